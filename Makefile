@@ -1,0 +1,39 @@
+# Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
+# Also: build, install, test-sanitize, test-long, bench, format, lint, clean.
+SHELL := /bin/bash
+JOBS  ?= $(shell nproc)
+
+.PHONY: run test test-sanitize build setup install format lint clean
+
+run: build
+	@mkdir -p out
+	build/bricard run models/five-bar.yaml --output out/five-bar.csv
+
+test: build
+	ctest --test-dir build --output-on-failure --parallel $(JOBS)
+
+# Address and undefined-behaviour sanitizers over the whole test suite.
+test-sanitize: setup
+	cmake --preset sanitize
+	cmake --build build-sanitize --parallel $(JOBS)
+	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS)
+
+build: setup
+	cmake --preset release
+	cmake --build build --parallel $(JOBS)
+
+install: build
+	cmake --install build
+
+setup:
+	@scripts/install-packages
+
+format:
+	git ls-files '*.cpp' '*.h' | xargs clang-format -i
+
+lint: build
+	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
+	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build
+
+clean:
+	rm -rf build build-sanitize out

@@ -1,0 +1,45 @@
+// The command `bricard`.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands/command.h"
+#include "model/input_error.h"
+
+int main(int count, char** arguments) {
+  using namespace bricard;
+  CLI::App app{
+      "Bricard: dynamics of constrained multibody systems, planar and spatial, with closed loops, redundant\n"
+      "constraints, singular positions, driven and non-holonomic constraints."};
+  app.set_version_flag("--version", "bricard " BRICARD_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Examples:\n"
+      "  bricard run models/five-bar.yaml --output out/five-bar.csv     simulate, write every column\n"
+      "  bricard check models/bricard.yaml                              count, find redundant constraints\n"
+      "  bricard methods                                                what can be chosen\n"
+      "  bricard COMMAND --help                                         options and examples of a command\n\n"
+      "Exit codes: 0 success, 1 a failed analysis (partial results are kept), 2 bad input.");
+  Action action;
+  add_run(app, action);
+  add_check(app, action);
+  add_methods(app, action);
+  add_generate(app, action);
+
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? success : bad_input;
+  }
+  try {
+    return action();
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bricard: internal error: {}\n", error.what());
+    return failed_analysis;
+  }
+}

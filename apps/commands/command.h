@@ -1,0 +1,37 @@
+// The subcommands of `bricard`: each adds itself to the command line and returns the program's exit code when called.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/method.h"
+
+namespace bricard {
+
+enum ExitCode { success = 0, failed_analysis = 1, bad_input = 2 };
+
+/// Sets `action` to what is to be done when the subcommand was given.
+using Action = std::function<int()>;
+void add_run(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
+void add_methods(CLI::App& app, Action& action);
+void add_generate(CLI::App& app, Action& action);
+
+/// Options that several commands share.
+struct ModelOptions {
+  std::string file;
+  std::vector<std::string> settings;  // name=value
+  bool json = false;
+
+  void add_to(CLI::App& command);
+  /// Splits `--set` options; throws InputError for one without '='.
+  std::map<std::string, std::string> parameters() const;
+};
+
+/// A text wrapped to the terminal's usual width, each line after the first indented.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 100);
+
+}  // namespace bricard

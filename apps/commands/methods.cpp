@@ -1,0 +1,106 @@
+// `bricard methods`: what can be chosen, from the lists of the engine itself.
+#include <fmt/format.h>
+
+#include "commands/command.h"
+#include "coordinates/coordinates.h"
+#include "forces/force_element.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "io/json_writer.h"
+#include "joints/joint_type.h"
+#include "pseudoinverses/pseudoinverse.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+namespace {
+
+struct Entry {
+  std::string name, description, source;
+  std::vector<std::pair<std::string, std::string>> traits;
+};
+
+std::string yes_no(bool value) { return value ? "yes" : "no"; }
+std::string rows_text(int rows) { return rows < 0 ? "-" : std::to_string(rows); }
+
+std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
+  std::vector<std::pair<std::string, std::vector<Entry>>> groups(7);
+  groups[0].first = "coordinates";
+  for (const auto& type : coordinates_types()) {
+    groups[0].second.push_back({type.name, type.description, type.source,
+                                {{"planar", yes_no(type.planar)}, {"spatial", yes_no(type.spatial)}, {"regular mass matrix", yes_no(!type.singular_mass)}}});
+  }
+  groups[1].first = "formulations";
+  for (const auto& type : formulation_types()) {
+    const FormulationTraits& traits = type.traits;
+    groups[1].second.push_back({type.name, type.description, type.source,
+                                {{"redundant constraints", yes_no(traits.redundant_rows)},
+                                 {"singular mass matrix", yes_no(traits.singular_mass)},
+                                 {"velocity-level constraints", yes_no(traits.velocity_rows)},
+                                 {"multipliers", traits.unique_multipliers ? "unique" : "least norm"},
+                                 {"cost", traits.cost}}});
+  }
+  groups[2].first = "pseudoinverses";
+  for (const auto& type : pseudoinverse_types()) groups[2].second.push_back({type.name, type.description, type.source, {}});
+  groups[3].first = "stabilizations";
+  for (const auto& type : stabilization_types()) groups[3].second.push_back({type.name, type.description, type.source, {}});
+  groups[4].first = "integrators";
+  for (const auto& type : integrator_types()) {
+    groups[4].second.push_back({type.name, type.description, type.source,
+                                {{"order", type.order == 0 ? "variable" : std::to_string(type.order)},
+                                 {"step", type.fixed_step ? "fixed" : "adaptive"},
+                                 {"for stiff models", yes_no(type.implicit)}}});
+  }
+  groups[5].first = "joints";
+  for (const auto& type : joint_types()) {
+    groups[5].second.push_back({type.name, type.description, "",
+                                {{"constraints planar", rows_text(type.planar_rows)}, {"spatial", rows_text(type.spatial_rows)}}});
+  }
+  groups[6].first = "forces";
+  for (const auto& type : force_types()) groups[6].second.push_back({type.name, type.description, "", {}});
+  return groups;
+}
+
+int methods(bool json_wanted) {
+  if (json_wanted) {
+    JsonWriter json;
+    json.begin_object();
+    for (const auto& [group, entries] : all_entries()) {
+      json.key(group).begin_array();
+      for (const Entry& entry : entries) {
+        json.begin_object().member("name", entry.name).member("description", entry.description).member("source", entry.source);
+        json.key("traits").begin_object();
+        for (const auto& [name, value] : entry.traits) json.member(name, value);
+        json.end_object().end_object();
+      }
+      json.end_array();
+    }
+    json.end_object();
+    fmt::print("{}\n", json.text());
+    return success;
+  }
+  for (const auto& [group, entries] : all_entries()) {
+    fmt::print("{}\n", group);
+    for (const Entry& entry : entries) {
+      fmt::print("  {:<24}{}\n", entry.name, wrapped(entry.description, 26));
+      std::string traits;
+      for (const auto& [name, value] : entry.traits) traits += (traits.empty() ? "" : ", ") + name + ": " + value;
+      if (!traits.empty()) fmt::print("  {:<24}{}\n", "", wrapped(traits, 26));
+      if (!entry.source.empty()) fmt::print("  {:<24}[{}]\n", "", wrapped(entry.source, 27));
+    }
+    fmt::print("\n");
+  }
+  fmt::print("`auto`, the default everywhere, chooses from the model and says why in the summary of a run.\n");
+  return success;
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app, Action& action) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("methods", "List coordinate sets, formulations, stabilisations, integrators, joints, forces");
+  command->add_flag("--json", *json, "Print one JSON object instead of text");
+  command->footer("Each entry has its source and what it can and cannot handle.\n\nExample:\n  bricard methods --json");
+  command->callback([json, &action] { action = [json] { return methods(*json); }; });
+}
+
+}  // namespace bricard

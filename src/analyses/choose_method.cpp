@@ -1,0 +1,134 @@
+#include "analyses/choose_method.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "model/nearest_name.h"
+#include "pseudoinverses/pseudoinverse.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+namespace {
+
+bool is_auto(const std::string& name) { return name.empty() || name == "auto"; }
+
+template <class Type>
+std::vector<std::string> names_of(const std::vector<Type>& types) {
+  std::vector<std::string> names = {"auto"};
+  for (const Type& type : types) names.emplace_back(type.name);
+  return names;
+}
+
+template <class Type>
+const Type& require(const Type* found, const std::vector<Type>& types, const char* kind, const std::string& name) {
+  if (found) return *found;
+  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, names_of(types))));
+}
+
+void require_positive(double value, const char* name) {
+  if (std::isnan(value)) return;
+  if (!(value > 0) || !std::isfinite(value)) throw InputError(fmt::format("{} must be a positive number, not {}", name, value));
+}
+
+void require_not_negative(double value, const char* name) {
+  if (std::isnan(value)) return;
+  if (!(value >= 0) || !std::isfinite(value)) throw InputError(fmt::format("{} must not be negative, not {}", name, value));
+}
+
+std::string redundancy(const Structure& s) {
+  const int count = s.constraints - s.rank;
+  return fmt::format("{} of the {} constraints {} implied by the others (for example {}, {})", count, s.constraints,
+                     count == 1 ? "is" : "are", s.redundant.front().joint, s.redundant.front().equation);
+}
+
+void refuse_misfit(const FormulationType& type, const Structure& s) {
+  const bool redundant = s.rank < s.constraints;
+  if (redundant && !type.traits.redundant_rows) {
+    throw InputError(fmt::format("formulation '{}' cannot be used here: {}; use 'lagrange-pseudoinverse' or 'auto'", type.name,
+                                 redundancy(s)));
+  }
+  if (s.mass_is_singular && !type.traits.singular_mass) {
+    const std::string cause = s.massless.empty() ? "these coordinates make it so" : "because of " + s.massless.front();
+    throw InputError(fmt::format("formulation '{}' cannot be used here: the mass matrix is singular ({}); use 'lagrange' or 'auto'",
+                                 type.name, cause));
+  }
+  if (s.velocity_constraints > 0 && !type.traits.velocity_rows) {
+    throw InputError(fmt::format("formulation '{}' takes no velocity-level constraints; use 'lagrange' or 'auto'", type.name));
+  }
+}
+
+}  // namespace
+
+const CoordinatesType& choose_coordinates(const Model& model, const Method& requested) {
+  const std::string name = is_auto(requested.coordinates) ? "reference-point" : requested.coordinates;
+  const CoordinatesType& type = require(find_coordinates_type(name), coordinates_types(), "coordinates", name);
+  if (model.planar() && !type.planar) {
+    throw InputError(fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
+  }
+  if (!model.planar() && !type.spatial) {
+    throw InputError(fmt::format("coordinates '{}' describe planar bodies, this model is spatial; use 'reference-point'", name));
+  }
+  return type;
+}
+
+ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested) {
+  ChosenMethod chosen{requested, ""};
+  Method& m = chosen.method;
+  m.coordinates = system.coordinates_type().name;
+
+  for (const auto& [value, name] : {std::pair{m.tolerance, "tolerance"}, {m.step, "step"}, {m.duration, "duration"},
+                                    {m.output_step, "output step"}, {m.threshold, "threshold"}}) {
+    require_positive(value, name);
+  }
+  require_not_negative(m.alpha, "alpha");
+  require_not_negative(m.beta, "beta");
+  Method defaults;
+  defaults.tolerance = 1e-6, defaults.step = 0, defaults.threshold = 1e-9;
+  defaults.alpha = defaults.beta = 10;
+  defaults.duration = 10, defaults.output_step = 0.01;
+  m.complete_from(defaults);
+
+  if (!s.accelerations_are_unique) {
+    throw InputError(fmt::format("the accelerations are not determined: {} can move in a direction that has neither inertia nor a constraint; "
+                                 "give it mass and inertia, or constrain it",
+                                 s.massless.empty() ? "a body" : "'" + s.massless.front() + "'"));
+  }
+
+  const bool redundant = s.rank < s.constraints;
+  std::vector<std::string> reasons;
+  if (is_auto(m.formulation)) {
+    m.formulation = redundant ? "lagrange-pseudoinverse" : "lagrange";
+    reasons.push_back(redundant ? m.formulation + " because " + redundancy(s)
+                                : m.formulation + " because the constraints are independent");
+  }
+  const FormulationType& formulation = require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
+  refuse_misfit(formulation, s);
+
+  if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
+  require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
+
+  if (is_auto(m.stabilization)) {
+    m.stabilization = s.constraints > 0 ? "projection" : "none";
+    reasons.push_back(s.constraints > 0 ? "projection because it keeps every constraint to round-off at any tolerance"
+                                        : "no stabilisation because there are no constraints");
+  }
+  require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
+
+  if (is_auto(m.integrator)) {
+    m.integrator = m.tolerance < 1e-8 ? "verner6" : "dopri5";
+    reasons.push_back(m.integrator + (m.tolerance < 1e-8 ? " because a tight tolerance pays for a higher order"
+                                                         : " because it is efficient at this tolerance"));
+  }
+  const IntegratorType& integrator = require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
+  if (integrator.fixed_step && m.step == 0) {
+    throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
+  }
+  for (std::size_t k = 0; k < reasons.size(); ++k) chosen.reason += (k ? "; " : "") + reasons[k];
+  if (reasons.empty()) chosen.reason = "as requested";
+  return chosen;
+}
+
+}  // namespace bricard

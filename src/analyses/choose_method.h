@@ -1,0 +1,24 @@
+// Turns `auto` and unset choices into names, says why, and refuses what does not fit a system before anything runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyses/structure.h"
+#include "model/input_error.h"
+#include "model/method.h"
+
+namespace bricard {
+
+struct ChosenMethod {
+  Method method;         // every field is set
+  std::string reason;    // one sentence
+};
+
+/// Coordinates come first, because the system is built from them. Throws InputError for unknown or unfit names.
+const CoordinatesType& choose_coordinates(const Model& model, const Method& requested);
+
+/// The rest. Throws InputError with the reason and an alternative if a choice does not fit the system.
+ChosenMethod choose_method(const System& system, const Structure& structure, const Method& requested);
+
+}  // namespace bricard

@@ -1,0 +1,81 @@
+#include "analyses/recorder.h"
+
+#include <cassert>
+
+#include "analyses/structure.h"
+
+namespace bricard {
+
+Recorder::Recorder(const System& system) {
+  const Model& model = system.model();
+  const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
+    for (const char* name : names) columns_.push_back(prefix + name);
+  };
+  add("", {"time"});
+  for (const Body& body : model.bodies) {
+    if (model.planar()) {
+      add(body.name, {".x", ".y", ".angle", ".vx", ".vy", ".omega"});
+    } else {
+      add(body.name, {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz", ".vx", ".vy", ".vz", ".wx", ".wy", ".wz"});
+    }
+  }
+  for (const Joint& joint : model.joints) {
+    const std::vector<std::string> names = coordinate_names(*find_joint_type(joint.type), model.dimension);
+    for (const std::string& name : names) columns_.push_back(joint.name + "." + name);
+    for (std::size_t k = 0; k < names.size(); ++k) columns_.push_back(joint.name + (k == 0 ? ".rate" : ".rate2"));
+  }
+  for (std::size_t k = 0; k < model.joints.size(); ++k) {
+    for (const std::string& name : reaction_components(system, static_cast<int>(k))) columns_.push_back(model.joints[k].name + "." + name);
+  }
+  for (const Motion& motion : model.motions) add(motion.name, {".effort"});
+  for (int k = 0; k < system.friction().size(); ++k) {
+    add(model.joints[system.friction().joint(k)].name, {system.friction().coordinate(k) == 0 ? ".friction" : ".friction2"});
+  }
+  energy_ = static_cast<int>(columns_.size());
+  add("", {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "constraint.acceleration"});
+  for (const auto& [name, expression] : model.outputs) add(name, {""});
+}
+
+void Recorder::record(double t, System& system, const DependentMotion& motion, ConstVector v, Vector& row) const {
+  const Model& model = system.model();
+  const Equations& eq = motion.equations();
+  const Vector& lambda = motion.multipliers();
+  double* value = row.data();
+  const auto put = [&](double number) { *value++ = number; };
+  const auto put3 = [&](const Vec3& vector) { put(vector.x()), put(vector.y()), put(vector.z()); };
+
+  put(t);
+  for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Vec3 center = system.coordinates().center(b);
+    const Vec3 &velocity = system.center_velocity(b), &omega = system.angular_velocity(b);
+    if (model.planar()) {
+      put(center.x()), put(center.y()), put(system.coordinates().angle(b));
+      put(velocity.x()), put(velocity.y()), put(omega.z());
+      continue;
+    }
+    const Quaternion p(system.coordinates().frame(b));
+    put3(center);
+    put(p.w()), put(p.x()), put(p.y()), put(p.z());
+    put3(velocity);
+    put3(omega);
+  }
+  for (const std::vector<int>& coordinates : system.joint_coordinates()) {
+    for (int signal : coordinates) put(system.signals()[signal].value);
+    for (int signal : coordinates) put(system.signals()[signal].rate);
+  }
+  for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
+    reaction_values(system, joint, lambda, value);
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    value += system.reactions().has_reaction(joint) ? (model.planar() ? 3 : 6) : last - first;
+  }
+  for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) put(-lambda[system.motion_row(k)]);
+  for (int k = 0; k < system.friction().size(); ++k) put(system.friction().effort(k));
+  const double kinetic = system.kinetic_energy(eq, v), potential = system.potential_energy(t);
+  put(kinetic), put(potential), put(kinetic + potential);
+  put(eq.Phi.norm()), put(eq.Phi_dot.norm());
+  put((eq.P * motion.accelerations() - eq.gamma).norm());
+  for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
+  assert(value == row.data() + row.size());
+}
+
+}  // namespace bricard

@@ -1,0 +1,164 @@
+#include "analyses/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <stdexcept>
+
+#include "analyses/recorder.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+class Run {
+ public:
+  Run(System& system, const Summary& start, Sink& sink, const SimulationOptions& options)
+      : system_(system), method_(start.chosen.method), summary_(start), sink_(sink), options_(options), recorder_(system) {
+    const IntegratorType& integrator = *find_integrator_type(method_.integrator);
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    const bool redundant = start.structure.rank < start.structure.constraints;
+    // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
+    const auto times = redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps;
+    motion_ = std::make_unique<DependentMotion>(
+        system,
+        formulation.create(system.empty_equations(), {.pseudoinverse = method_.pseudoinverse,
+                                                      .threshold = method_.threshold,
+                                                      .typical_inertia = typical_inertia(system)}),
+        find_stabilization_type(method_.stabilization)->create(system, {.alpha = method_.alpha, .beta = method_.beta}), times);
+    integrator_ = integrator.create({.tolerance = method_.tolerance, .step = method_.step});
+    x_.resize(motion_->size());
+    xdot_.resize(motion_->size());
+    at_.resize(motion_->size());
+    row_.resize(static_cast<int>(recorder_.columns().size()));
+    summary_.columns = recorder_.columns();
+    sink_.begin(recorder_.columns());
+  }
+
+  Summary run(const Assembly& assembly) {
+    const double started = cpu_seconds();
+    motion_->pack(assembly.q, assembly.v, x_);
+    motion_->renew_coordinates(x_);
+    summary_.completed = record(0, x_) && start(0) && advance();
+    summary_.cpu_seconds = cpu_seconds() - started;
+    const IntegratorCounts counts = integrator_->counts();
+    summary_.steps = counts.steps;
+    summary_.rejected = counts.rejected;
+    summary_.restarts = counts.restarts;
+    summary_.evaluations = counts.evaluations + output_evaluations_;
+    return summary_;
+  }
+
+ private:
+  bool fail(double t, const std::string& reason) {
+    summary_.failure = fmt::format("stopped at t = {:.9g} s: {}", t, reason);
+    return false;
+  }
+
+  bool start(double t) {
+    if (integrator_->start(*motion_, t, x_) == Status::ok) return true;
+    return fail(t, integrator_->failure());
+  }
+
+  double output_time(long k) const { return std::min(static_cast<double>(k) * method_.output_step, method_.duration); }
+
+  bool advance() {
+    const double end = method_.duration;
+    // The end is an output too, also when it is no multiple of the output step.
+    const long last = static_cast<long>(std::ceil(end / method_.output_step * (1 - 1e-12)));
+    long next = 1;
+    while (integrator_->time() < end) {
+      if (integrator_->step(end) != Status::ok) return fail(integrator_->time(), integrator_->failure());
+      const double t = integrator_->time();
+      for (; next <= last && output_time(next) <= t; ++next) {
+        const double at = output_time(next);
+        if (at == t) {
+          at_ = integrator_->state();
+        } else if (integrator_->interpolate(at, at_) != Status::ok) {
+          return fail(at, integrator_->failure());
+        }
+        motion_->correct(at, at_);
+        if (!record(at, at_)) return false;
+      }
+      summary_.time = t;
+      x_ = integrator_->state();
+      if (t < end && motion_->renew_coordinates(x_) && !start(t)) return false;
+      if (options_.progress) options_.progress(t / end);
+    }
+    return true;
+  }
+
+  bool record(double t, const Vector& x) {
+    ++output_evaluations_;
+    if (motion_->derivative(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
+    recorder_.record(t, system_, *motion_, motion_->v(x), row_);
+    const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
+    if (bad != row_.end()) return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
+    watch(x);
+    sink_.row(row_);
+    summary_.final = row_;
+    ++summary_.outputs;
+    return true;
+  }
+
+  void watch(const Vector& x) {
+    const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
+    const double balance = total - motion_->work(x);
+    if (summary_.outputs == 0) energy_start_ = balance, total_start_ = total - kinetic;
+    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance - energy_start_));
+    summary_.energy_scale = std::max({summary_.energy_scale, kinetic, std::abs(total - kinetic - total_start_)});
+    summary_.constraint_position_max = std::max(summary_.constraint_position_max, row_[recorder_.constraint_position()]);
+    summary_.constraint_velocity_max = std::max(summary_.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
+  }
+
+  System& system_;
+  Method method_;
+  Summary summary_;
+  Sink& sink_;
+  const SimulationOptions& options_;
+  Recorder recorder_;
+  std::unique_ptr<DependentMotion> motion_;
+  std::unique_ptr<Integrator> integrator_;
+  Vector x_, xdot_, at_, row_;
+  double energy_start_ = 0, total_start_ = 0;
+  long output_evaluations_ = 0;
+};
+
+}  // namespace
+
+int MemorySink::column(const std::string& name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) throw std::out_of_range("no column " + name);
+  return static_cast<int>(found - columns.begin());
+}
+
+Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink, const SimulationOptions& options) {
+  Method requested = method;
+  requested.complete_from(model->simulation);
+  const CoordinatesType& coordinates = choose_coordinates(*model, requested);
+  const Assembly assembly = assemble(model, coordinates);
+  if (!assembly.ok) throw InputError(assembly.message);
+
+  System system(model, coordinates);
+  start_at(system, assembly);
+  Summary start;
+  start.structure = analyze_structure(system, assembly.q, assembly.v);
+  start.chosen = choose_method(system, start.structure, requested);
+  start.moved_by_assembly = assembly.moved;
+  if (start.chosen.method.duration / start.chosen.method.output_step > 1e9) throw InputError("more than 1e9 outputs: raise the output step");
+  return Run(system, start, sink, options).run(assembly);
+}
+
+SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {
+  SimulationResult result;
+  result.summary = simulate(model, method, result.data);
+  return result;
+}
+
+}  // namespace bricard

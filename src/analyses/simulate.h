@@ -1,0 +1,69 @@
+// Simulation: assembles a model, chooses a method, integrates, records.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyses/assembly.h"
+#include "analyses/choose_method.h"
+#include "model/method.h"
+
+namespace bricard {
+
+/// Receives the rows of a run as they come.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const std::vector<std::string>& columns) = 0;
+  virtual void row(const Vector& values) = 0;
+};
+
+/// Keeps every row in memory.
+class MemorySink : public Sink {
+ public:
+  void begin(const std::vector<std::string>& names) override { columns = names; }
+  void row(const Vector& values) override { rows.push_back(values); }
+  /// Number of a column; throws std::out_of_range for an unknown name.
+  int column(const std::string& name) const;
+  double at(std::size_t row, const std::string& name) const { return rows.at(row)[column(name)]; }
+
+  std::vector<std::string> columns;
+  std::vector<Vector> rows;
+};
+
+struct Summary {
+  bool completed = false;
+  std::string failure;            // where and why it stopped
+  ChosenMethod chosen;
+  Structure structure;
+  std::vector<Displacement> moved_by_assembly;
+  double time = 0;                // reached
+  long steps = 0, rejected = 0, evaluations = 0, restarts = 0, outputs = 0;
+  double cpu_seconds = 0;
+  double constraint_position_max = 0, constraint_velocity_max = 0;
+  double energy_drift = 0;        // largest |energy - work of forces without a potential - energy at the start|, J
+  double energy_scale = 0;        // largest kinetic or change of potential energy, J: what the drift is to be compared to
+  std::vector<std::string> columns;
+  Vector final;                   // last row
+  std::vector<std::string> messages;
+
+  bool ok() const { return completed; }
+};
+
+struct SimulationOptions {
+  std::function<void(double fraction)> progress;   // called after steps; may be empty
+};
+
+/// Throws InputError for a method that does not fit; a failed integration is returned in the Summary.
+Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink, const SimulationOptions& options = {});
+
+struct SimulationResult {
+  Summary summary;
+  MemorySink data;
+  bool ok() const { return summary.ok(); }
+};
+SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method = {});
+
+}  // namespace bricard

@@ -1,0 +1,150 @@
+#include "analyses/structure.h"
+
+#include <Eigen/SparseCholesky>
+#include <cmath>
+
+#include "linear/minimum_norm.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+constexpr double rank_threshold = 1e-8;
+
+/// Rows made dimensionless: columns by the typical inertia, each row to unit length, so that units do not decide ranks.
+SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
+  SparseRows scaled = P;
+  for (int row = 0; row < scaled.outerSize(); ++row) {
+    double squared = 0;
+    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+      entry.valueRef() /= std::sqrt(typical[entry.col()]);
+      squared += entry.value() * entry.value();
+    }
+    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
+  }
+  return scaled;
+}
+
+bool is_singular(const SparseColumns& M, const Vector& typical) {
+  const Vector scale = typical.cwiseSqrt().cwiseInverse();
+  const SparseColumns scaled = scale.asDiagonal() * M * scale.asDiagonal();
+  Eigen::SimplicialLDLT<SparseColumns> factor(scaled);
+  return factor.info() != Eigen::Success || (factor.vectorD().size() > 0 && factor.vectorD().minCoeff() < 1e-12);
+}
+
+std::string component_name(const System& system, int k) {
+  static const char* const planar[] = {"fx", "fy", "mz"};
+  static const char* const spatial[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  return system.model().planar() ? planar[k] : spatial[k];
+}
+
+void find_unique_reactions(const System& system, const MinimumNorm& rows, const SparseRows& P,
+                           const Vector& typical, Structure& structure) {
+  // Every combination of multipliers that does nothing to the motion; a component that it changes is a convention.
+  Matrix self_stress = rows.row_null_space();
+  for (int row = 0; row < P.rows(); ++row) {
+    // Back from rows of unit length: lambda = (scaled length) * scaled multiplier.
+    double squared = 0;
+    for (SparseRows::InnerIterator entry(P, row); entry; ++entry) squared += entry.value() * entry.value() / typical[entry.col()];
+    self_stress.row(row) /= squared > 0 ? std::sqrt(squared) : 1;
+  }
+  const double length = system.model().characteristic_length();
+  std::vector<double> values;
+  for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
+    const std::vector<std::string> names = reaction_components(system, joint);
+    std::vector<double> largest(names.size(), 0.0);
+    values.resize(names.size());
+    for (int k = 0; k < self_stress.cols(); ++k) {
+      const Vector lambda = self_stress.col(k) / std::max(self_stress.col(k).norm(), 1e-300);
+      reaction_values(system, joint, lambda, values.data());
+      for (std::size_t c = 0; c < names.size(); ++c) {
+        const double size = names[c][0] == 'm' ? values[c] / length : values[c];
+        largest[c] = std::max(largest[c], std::abs(size));
+      }
+    }
+    std::vector<std::pair<std::string, bool>> marks;
+    for (std::size_t c = 0; c < names.size(); ++c) marks.emplace_back(names[c], largest[c] < 1e-6);
+    structure.reactions.emplace_back(system.model().joints[joint].name, marks);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> reaction_components(const System& system, int joint) {
+  std::vector<std::string> names;
+  if (system.reactions().has_reaction(joint)) {
+    for (int k = 0; k < (system.model().planar() ? 3 : 6); ++k) names.push_back(component_name(system, k));
+    return names;
+  }
+  const auto [first, last] = system.reactions().rows_of_joint(joint);
+  for (int row = first; row < last; ++row) names.push_back(row == first ? "effort" : "effort" + std::to_string(row - first + 1));
+  return names;
+}
+
+void reaction_values(const System& system, int joint, ConstVector lambda, double* values) {
+  if (!system.reactions().has_reaction(joint)) {
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    for (int row = first; row < last; ++row) *values++ = -lambda[row];
+    return;
+  }
+  const Reaction reaction = system.reaction(joint, lambda);
+  if (system.model().planar()) {
+    values[0] = reaction.force.x(), values[1] = reaction.force.y(), values[2] = reaction.moment.z();
+    return;
+  }
+  for (int k = 0; k < 3; ++k) values[k] = reaction.force[k], values[3 + k] = reaction.moment[k];
+}
+
+Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
+  Equations eq = system.empty_equations();
+  system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
+  const Vector typical = typical_inertia(system);
+
+  Structure s;
+  s.coordinates = system.velocity_size();
+  s.positions = system.position_size();
+  s.constraints = system.row_count();
+  for (const RowInfo& row : system.rows()) s.velocity_constraints += row.velocity_level;
+
+  const SparseRows scaled = dimensionless(eq.P, typical);
+  MinimumNorm rows;
+  rows.factorize(scaled, rank_threshold);
+  s.rank = rows.rank();
+  s.degrees_of_freedom = s.coordinates - s.rank;
+  for (int row : rows.dependent_rows()) {
+    const std::string& name = system.rows()[row].name;
+    const std::size_t colon = name.find(": ");
+    s.redundant.push_back({name.substr(0, colon), name.substr(colon + 2)});
+  }
+  find_unique_reactions(system, rows, eq.P, typical, s);
+
+  s.mass_is_singular = is_singular(eq.M, typical);
+  for (const Body& body : system.model().bodies) {
+    const double smallest = system.model().planar() ? body.inertia(2, 2)
+                                                    : Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    const double largest = system.model().planar() ? body.inertia(2, 2) : body.inertia.trace();
+    if (body.mass <= 0 || smallest <= 1e-12 * largest || largest <= 0) s.massless.push_back(body.name);
+  }
+  if (s.mass_is_singular) {
+    std::vector<Eigen::Triplet<double>> entries;
+    const Vector scale = typical.cwiseSqrt().cwiseInverse();
+    for (int column = 0; column < eq.M.outerSize(); ++column) {
+      for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry) {
+        entries.emplace_back(static_cast<int>(entry.row()), column, entry.value() * scale[entry.row()] * scale[column]);
+      }
+    }
+    for (int row = 0; row < scaled.outerSize(); ++row) {
+      for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+        entries.emplace_back(s.coordinates + row, static_cast<int>(entry.col()), entry.value());
+      }
+    }
+    SparseRows stacked(s.coordinates + s.constraints, s.coordinates);
+    stacked.setFromTriplets(entries.begin(), entries.end());
+    MinimumNorm both;
+    both.factorize(stacked, rank_threshold);
+    s.accelerations_are_unique = both.rank() == s.coordinates;
+  }
+  return s;
+}
+
+}  // namespace bricard

@@ -1,0 +1,111 @@
+// A coordinate set: position coordinates q, velocity coordinates v with q' = N(q) v, and everything that depends on
+// their choice: markers with their derivatives, inertia, and rows of its own (such as p'p = 1).
+#pragma once
+
+#include <Eigen/Sparse>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coordinates/markers.h"
+
+namespace bricard {
+
+/// The gradient of one constraint row with respect to one marker. Its values change, its place does not.
+struct GradientEntry {
+  int row = 0;
+  int marker = 0;
+};
+
+/// A force on a point, a moment on a rotation, or the generalised force on a vector.
+struct Load {
+  int marker = 0;
+  Vec3 value = Vec3::Zero();
+};
+
+using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+class Coordinates {
+ public:
+  virtual ~Coordinates() = default;
+
+  virtual int position_size() const = 0;
+  virtual int velocity_size() const = 0;
+  /// True for velocity coordinates that turn a body: their inertia is kg m^2, their corrections are radians.
+  virtual bool is_rotation(int velocity_index) const = 0;
+  /// True for position coordinates that are lengths.
+  virtual bool is_length(int position_index) const = 0;
+  /// True if the velocity coordinates are q', as the canonical formulations need.
+  virtual bool velocities_are_rates() const = 0;
+
+  // --- positions as a manifold ---
+  /// q of the model's reference configuration.
+  virtual void reference(VectorRef q) const = 0;
+  /// Puts one body somewhere.
+  virtual void place_body(int body, const Vec3& center, const Quaternion& orientation, double angle, VectorRef q) const = 0;
+  /// q' = N(q) v
+  virtual void position_rate(ConstVector q, ConstVector v, VectorRef qdot) const = 0;
+  /// v from q' (the inverse of position_rate for a q' that is tangent).
+  virtual void velocity_from_rate(ConstVector q, ConstVector qdot, VectorRef v) const = 0;
+  /// q'' = N(q) v' + N'(q, v) v
+  virtual void position_acceleration(ConstVector q, ConstVector v, ConstVector vdot, VectorRef qddot) const = 0;
+  /// Moves q by a small displacement given in velocity coordinates.
+  virtual void advance(VectorRef q, ConstVector displacement) const = 0;
+  /// The displacement in velocity coordinates that leads from q0 to q1 (exact to first order).
+  virtual void difference(ConstVector q0, ConstVector q1, VectorRef displacement) const = 0;
+  /// Changes to an equivalent description if this one is near a singularity of its own; true if (q, v) have changed.
+  virtual bool rebase(VectorRef q, VectorRef v) { (void)q, (void)v; return false; }
+
+  // --- kinematics: fills the markers' values, then rates and biases ---
+  virtual void update_positions(ConstVector q, Markers& markers) = 0;
+  virtual void update_velocities(ConstVector q, ConstVector v, Markers& markers) = 0;
+  /// Frame of a body after update_positions(): centre of mass and rotation matrix.
+  virtual Vec3 center(int body) const = 0;
+  virtual Mat3 frame(int body) const = 0;
+  /// Planar: angle of a body, continuous.
+  virtual double angle(int body) const = 0;
+
+  // --- chain rule ---
+  /// Velocity coordinates on which a marker depends, in the order that scatter() uses.
+  virtual void columns(const Marker& marker, std::vector<int>& columns) const = 0;
+  /// values[slots[..]] += gradient^T d(marker)/dv, entry by entry; each entry has one slot a column of its marker.
+  virtual void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,
+                       const std::vector<int>& slots, double* values) const = 0;
+  /// Q += (d marker/dv)^T load
+  virtual void scatter(const Markers& markers, const std::vector<Load>& loads, VectorRef Q) const = 0;
+
+  // --- inertia ---
+  /// Positions (row, column) of the mass matrix that may be non-zero; both triangles.
+  virtual void mass_pattern(std::vector<Eigen::Triplet<double>>& pattern) const = 0;
+  /// Finds the places of its entries in a matrix of that pattern, once.
+  virtual void bind_mass(const SparseColumns& M) = 0;
+  /// Fills M; update_positions() before.
+  virtual void mass(double* M_values) const = 0;
+  /// Q += velocity-dependent inertia terms; update_velocities() before.
+  virtual void inertia_forces(VectorRef Q) const = 0;
+
+  // --- rows of its own ---
+  virtual int own_rows() const { return 0; }
+  virtual std::string own_row_name(int row) const { (void)row; return {}; }
+  virtual void own_row_columns(int row, std::vector<int>& columns) const { (void)row, (void)columns; }
+  /// Value, rate, right-hand side and Jacobian values (in the order of own_row_columns) of one row.
+  virtual void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma, double* values) const {
+    (void)row, (void)q, (void)v, (void)Phi, (void)Phi_dot, (void)gamma, (void)values;
+  }
+};
+
+struct CoordinatesType {
+  const char* name;
+  const char* description;
+  const char* source;
+  bool planar, spatial;        // dimensions in which the set exists
+  bool singular_mass;          // M is singular by construction
+  std::unique_ptr<Coordinates> (*create)(const Model& model);
+};
+
+/// All coordinate sets, in the order of coordinates.def.
+const std::vector<CoordinatesType>& coordinates_types();
+const CoordinatesType* find_coordinates_type(const std::string& name);
+
+}  // namespace bricard

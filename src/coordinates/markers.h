@@ -1,0 +1,46 @@
+// Markers: points and unit vectors fixed to bodies, and bodies' rotations. Joints and forces see nothing else of a
+// mechanism. A coordinate set fills value, rate and bias; the chain rule with their derivatives is Coordinates::scatter.
+#pragma once
+
+#include <vector>
+
+#include "model/model.h"
+
+namespace bricard {
+
+enum class MarkerKind : unsigned char {
+  point,     // value r, rate r'
+  vector,    // value u, rate u'
+  rotation,  // no value; rate is the angular velocity; a gradient on it is a moment
+};
+
+struct Marker {
+  int body = ground;
+  MarkerKind kind = MarkerKind::point;
+  Vec3 local = Vec3::Zero();  // body frame; the world for the ground
+};
+
+class Markers {
+ public:
+  explicit Markers(const Model& model);
+
+  /// Number of the marker at that place (direction) of the reference configuration; equal markers are shared.
+  int point(int body, const Vec3& place);
+  int vector(int body, const Vec3& direction);
+  int rotation(int body);
+
+  int size() const { return static_cast<int>(list.size()); }
+
+  std::vector<Marker> list;
+  std::vector<Vec3> value;  // world frame
+  std::vector<Vec3> rate;   // time derivative of value
+  std::vector<Vec3> bias;   // second time derivative of value while the velocity coordinates are constant
+
+ private:
+  int add(int body, MarkerKind kind, const Vec3& local);
+
+  const Model* model_;
+  std::vector<std::vector<int>> of_body_;
+};
+
+}  // namespace bricard

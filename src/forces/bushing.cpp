@@ -1,0 +1,91 @@
+// Bushing: springs and dampers along and about three axes fixed to body i (the world axes of the reference configuration).
+//   d = E^T (r_j - r_i), V = 1/2 d^T K d + 1/2 f^T C f, f the rotation vector of j relative to i in the axes E of i.
+//   f' = L(f) w with w the relative angular velocity in E and L = I - [f]/2 + c [f]^2 the inverse of the left Jacobian, so
+//   the elastic moment on j is -L^T C f: exact for large rotations up to half a turn.
+#include <cmath>
+
+#include "coordinates/rotation_algebra.h"
+#include "forces/force_element.h"
+
+namespace bricard::force_kinds {
+namespace {
+
+class JointBushing : public ForceElement {
+ public:
+  JointBushing(const Bushing& bushing, ForceBuilder& builder)
+      : point_i_(builder.point({bushing.i, bushing.at})),
+        point_j_(builder.point({bushing.j, bushing.at})),
+        rotation_i_(builder.rotation(bushing.i)),
+        rotation_j_(builder.rotation(bushing.j)),
+        K_(bushing.stiffness.data()),
+        C_(bushing.stiffness.data() + 3),
+        K_damping_(bushing.damping.data()),
+        C_damping_(bushing.damping.data() + 3) {
+    for (int k = 0; k < 3; ++k) {
+      axis_i_[k] = builder.vector(bushing.i, Vec3::Unit(k));
+      axis_j_[k] = builder.vector(bushing.j, Vec3::Unit(k));
+    }
+    // -force at the point of i with its lever, the moments, force at the point of j.
+    load_ = builder.load(point_i_);
+    builder.load(rotation_i_);
+    builder.load(point_j_);
+    builder.load(rotation_j_);
+  }
+
+  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
+    const Deformation d = deformation(context);
+    const Vec3 force = -(d.E * (K_.cwiseProduct(d.shift) + K_damping_.cwiseProduct(d.shift_rate)));
+    const Vec3 moment = -(d.E * (d.L.transpose() * C_.cwiseProduct(d.turn) + C_damping_.cwiseProduct(d.turning)));
+    loads[load_].value = -force;
+    loads[load_ + 1].value = -moment - (d.E * d.shift).cross(force);
+    loads[load_ + 2].value = force;
+    loads[load_ + 3].value = moment;
+  }
+  double potential(const ForceContext& context) const override {
+    const Deformation d = deformation(context);
+    return 0.5 * (K_.dot(d.shift.cwiseAbs2()) + C_.dot(d.turn.cwiseAbs2()));
+  }
+  double potential_rate(const ForceContext& context) const override {
+    const Deformation d = deformation(context);
+    return K_.cwiseProduct(d.shift).dot(d.shift_rate) + C_.cwiseProduct(d.turn).dot(d.L * d.turning);
+  }
+
+ private:
+  struct Deformation {
+    Mat3 E, L;
+    Vec3 shift, shift_rate, turn, turning;
+  };
+
+  Deformation deformation(const ForceContext& context) const {
+    const Markers& m = context.markers;
+    Deformation d;
+    Mat3 F;
+    for (int k = 0; k < 3; ++k) {
+      d.E.col(k) = m.value[axis_i_[k]];
+      F.col(k) = m.value[axis_j_[k]];
+    }
+    const Vec3 gap = m.value[point_j_] - m.value[point_i_];
+    d.shift = d.E.transpose() * gap;
+    d.shift_rate = d.E.transpose() * (m.rate[point_j_] - m.rate[point_i_] - m.rate[rotation_i_].cross(gap));
+    d.turn = rotation_vector(Quaternion(Mat3(d.E.transpose() * F)));
+    d.turning = d.E.transpose() * (m.rate[rotation_j_] - m.rate[rotation_i_]);
+    const double angle = d.turn.norm();
+    const double c = angle < 1e-4 ? 1.0 / 12 : (1 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+    const Mat3 cross = cross_matrix(d.turn);
+    d.L = Mat3::Identity() - 0.5 * cross + c * cross * cross;
+    return d;
+  }
+
+  int point_i_, point_j_, rotation_i_, rotation_j_;
+  int axis_i_[3], axis_j_[3];
+  int load_;
+  Vec3 K_, C_, K_damping_, C_damping_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceElement> create(const Bushing& bushing, ForceBuilder& builder) {
+  return std::make_unique<JointBushing>(bushing, builder);
+}
+
+}  // namespace bricard::force_kinds

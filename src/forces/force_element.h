@@ -1,0 +1,63 @@
+// A force of the model: loads on markers as functions of time, markers and signals.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "joints/row_builder.h"
+
+namespace bricard {
+
+/// What a force may look at.
+struct ForceContext {
+  double t;
+  const Markers& markers;
+  const Signals& signals;
+};
+
+class ForceElement {
+ public:
+  virtual ~ForceElement() = default;
+  /// Fills its own stretch of the table of loads.
+  virtual void evaluate(const ForceContext& context, std::vector<Load>& loads) const = 0;
+  /// Stored energy, and its time derivative along the motion; zero for forces without a potential.
+  virtual double potential(const ForceContext& context) const { (void)context; return 0; }
+  virtual double potential_rate(const ForceContext& context) const { (void)context; return 0; }
+};
+
+/// Finds markers and signals, and gives out places in the table of loads.
+class ForceBuilder {
+ public:
+  ForceBuilder(const Model& model, RowBuilder& rows, std::vector<Load>& loads) : model_(model), rows_(rows), loads_(loads) {}
+
+  const Model& model() const { return model_; }
+  int point(const Attachment& at) { return rows_.point(at.body, at.place); }
+  int vector(int body, const Vec3& direction) { return rows_.vector(body, direction); }
+  int rotation(int body) { return rows_.rotation(body); }
+  int coordinate(int joint, int k) const { return rows_.coordinates[joint][k]; }
+  BoundExpression bind(const Expression& expression) { return rows_.bind(expression); }
+  Signals& signals() { return rows_.signals(); }
+
+  /// Index of a new load on a marker.
+  int load(int marker);
+  /// Index of the first of the loads by which an effort acts on a signal.
+  int effort(int signal);
+
+ private:
+  const Model& model_;
+  RowBuilder& rows_;
+  std::vector<Load>& loads_;
+};
+
+/// Loads of a generalised force on a signal: force times gradient on each of its markers.
+void apply_effort(const Signals& signals, int signal, double effort, Load* loads);
+
+struct ForceType {
+  const char* name;
+  const char* description;
+};
+const std::vector<ForceType>& force_types();
+std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder);
+
+}  // namespace bricard

@@ -1,0 +1,25 @@
+// Force along one coordinate as a function of its displacement x and rate v: -k x - c v, or any expression of x and v.
+#pragma once
+
+#include <optional>
+
+#include "forces/force_element.h"
+
+namespace bricard {
+
+class ForceLaw {
+ public:
+  ForceLaw(double stiffness, double damping, const std::optional<Expression>& law, ForceBuilder& builder);
+
+  double value(const ForceContext& context, double x, double v) const;
+  /// Energy stored between 0 and x at rest. A law that changes with time or with other signals stores none.
+  double potential(const ForceContext& context, double x) const;
+  double potential_rate(const ForceContext& context, double x, double v) const;
+
+ private:
+  double stiffness_, damping_;
+  bool has_law_, conservative_;
+  BoundExpression law_;
+};
+
+}  // namespace bricard

@@ -1,0 +1,25 @@
+// A torque on a body.
+#include "forces/applied_vector.h"
+
+namespace bricard::force_kinds {
+namespace {
+
+class TorqueOnBody : public ForceElement {
+ public:
+  TorqueOnBody(const AppliedTorque& law, ForceBuilder& builder)
+      : vector_(law.vector, law.in_body_frame, law.body, builder), load_(builder.load(builder.rotation(law.body))) {}
+
+  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override { loads[load_].value = vector_.value(context); }
+
+ private:
+  AppliedVector vector_;
+  int load_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceElement> create(const AppliedTorque& law, ForceBuilder& builder) {
+  return std::make_unique<TorqueOnBody>(law, builder);
+}
+
+}  // namespace bricard::force_kinds

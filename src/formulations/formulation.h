@@ -1,0 +1,51 @@
+// A formulation: accelerations and multipliers from the equations at one instant,
+//   M v' + P^T lambda = Q,   P v' = gamma.
+// Factorising and solving are apart, so that friction which depends on lambda can be iterated with one factorisation.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulations/motion_equations.h"
+#include "system/equations.h"
+
+namespace bricard {
+
+struct FormulationTraits {
+  bool redundant_rows = false;       // survives rows that depend on each other
+  bool singular_mass = false;        // does without M^-1
+  bool unique_multipliers = false;   // refuses what has none; otherwise the least-norm ones
+  bool velocity_rows = true;         // takes velocity-level (non-holonomic) rows
+  const char* cost = "";             // growth with the number of unknowns
+};
+
+struct FormulationOptions {
+  std::string pseudoinverse = "svd";
+  double threshold = 1e-9;           // relative rank threshold
+  Vector typical_inertia;            // of each velocity coordinate: rank is decided on matrices made dimensionless with it
+};
+
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+  virtual Status factorize(const Equations& equations) = 0;
+  virtual Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) = 0;
+  /// Why the last call failed.
+  virtual const char* failure() const = 0;
+};
+
+struct FormulationType {
+  const char* name;
+  const char* description;
+  const char* source;
+  FormulationTraits traits;
+  /// `pattern` gives sizes and sparsity.
+  std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options);
+};
+
+/// All formulations, in the order of formulations.def.
+const std::vector<FormulationType>& formulation_types();
+const FormulationType* find_formulation_type(const std::string& name);
+
+}  // namespace bricard

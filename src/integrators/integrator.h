@@ -1,0 +1,54 @@
+// One interface for all integrators: they advance x' = f(t, x) step by step and interpolate within the last step.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulations/motion_equations.h"
+
+namespace bricard {
+
+struct IntegratorOptions {
+  double tolerance = 1e-6;   // relative and absolute
+  double step = 0;           // fixed-step: the step (required); adaptive: largest step, 0 for no limit
+};
+
+struct IntegratorCounts {
+  long steps = 0;            // accepted
+  long rejected = 0;         // error test or convergence failures
+  long evaluations = 0;      // of the derivative, all of them, dense output included
+  long restarts = 0;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  /// Starts (or restarts) at (t, x). The equations must outlive the integrator.
+  virtual Status start(MotionEquations& equations, double t, ConstVector x) = 0;
+  /// Takes one accepted step, never past t_end; after_step() has been applied when it returns.
+  virtual Status step(double t_end) = 0;
+  virtual double time() const = 0;            // end of the last step
+  virtual ConstVector state() const = 0;      // there, after after_step()
+  /// State at t within the last step. May evaluate the derivative.
+  virtual Status interpolate(double t, VectorRef x) = 0;
+  virtual IntegratorCounts counts() const = 0;
+  /// Why step() failed, for the user: names the time, the step size, the cause.
+  virtual std::string failure() const = 0;
+};
+
+struct IntegratorType {
+  const char* name;
+  const char* description;   // one line
+  const char* source;        // citation
+  int order;                 // 0: variable
+  bool fixed_step;
+  bool implicit;
+  std::unique_ptr<Integrator> (*create)(const IntegratorOptions& options);
+};
+
+/// All integrators, in the order of integrators.def.
+const std::vector<IntegratorType>& integrator_types();
+const IntegratorType* find_integrator_type(const std::string& name);
+
+}  // namespace bricard

@@ -1,0 +1,54 @@
+// simulation: and outputs:
+#include <set>
+
+#include <fmt/format.h>
+
+#include "io/loader.h"
+
+namespace bricard {
+
+void load_simulation(Loader& loader, const InputNode& node) {
+  if (node.is_null()) return;
+  const Fields fields(node, "the simulation",
+                      {"duration", "output_step", "coordinates", "formulation", "pseudoinverse", "stabilization",
+                       "integrator", "tolerance", "step", "alpha", "beta", "threshold"});
+  Method& method = loader.model.simulation;
+  const auto name = [&](const std::string& key, std::string& target) {
+    if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
+  };
+  // Which names exist is known to the stations that implement them, and is checked there.
+  name("coordinates", method.coordinates);
+  name("formulation", method.formulation);
+  name("pseudoinverse", method.pseudoinverse);
+  name("stabilization", method.stabilization);
+  name("integrator", method.integrator);
+  const auto positive = [&](const std::string& key, double& target) {
+    if (const std::optional<InputNode> value = fields.find(key)) target = loader.positive(*value);
+  };
+  positive("duration", method.duration);
+  positive("output_step", method.output_step);
+  positive("tolerance", method.tolerance);
+  positive("step", method.step);
+  positive("threshold", method.threshold);
+  const auto not_negative = [&](const std::string& key, double& target) {
+    if (const std::optional<InputNode> value = fields.find(key)) target = loader.not_negative(*value);
+  };
+  not_negative("alpha", method.alpha);
+  not_negative("beta", method.beta);
+}
+
+void load_outputs(Loader& loader, const InputNode& node) {
+  Model& model = loader.model;
+  for (const NamedNode& entry : named_nodes(node, "a map of outputs")) {
+    if (entry.name == "time") {
+      entry.name_error("'time' is a column of every result; choose another name");
+      continue;
+    }
+    const std::size_t index = model.outputs.size();
+    model.outputs.emplace_back(entry.name, Expression());
+    loader.signal_law(entry.node, {},
+                      [&model, index](const Expression& expression) { model.outputs[index].second = expression; });
+  }
+}
+
+}  // namespace bricard

@@ -1,0 +1,36 @@
+#include "joints/joint_type.h"
+
+namespace bricard {
+
+namespace joint_kinds {
+#define JOINT(function) JointType function();
+#include "joints/joints.def"
+#undef JOINT
+}  // namespace joint_kinds
+
+const std::vector<JointType>& joint_types() {
+  static const std::vector<JointType> types = {
+#define JOINT(function) joint_kinds::function(),
+#include "joints/joints.def"
+#undef JOINT
+  };
+  return types;
+}
+
+const JointType* find_joint_type(const std::string& name) {
+  for (const JointType& type : joint_types()) {
+    if (name == type.name) return &type;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> coordinate_names(const JointType& type, Dimension dimension) {
+  std::vector<std::string> names;
+  for (JointCoordinate kind : type.coordinates(dimension)) {
+    const std::string name = kind == JointCoordinate::angle ? "angle" : "position";
+    names.push_back(!names.empty() && names.front() == name ? name + "2" : name);
+  }
+  return names;
+}
+
+}  // namespace bricard

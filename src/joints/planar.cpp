@@ -1,0 +1,18 @@
+// Planar joint: a plane of j slides on a plane of i.
+#include "joints/row_builder.h"
+
+namespace bricard::joint_kinds {
+
+JointType planar() {
+  return {.name = "planar",
+          .description = "slides in, and turns about the normal of, a plane",
+          .spatial_rows = 3,
+          .keys = {"at", "axis"},
+          .build = [](const Joint& joint, RowBuilder& builder) {
+            builder.axes_parallel(joint);
+            builder.along(builder.vector(joint.i, joint.axis_i), builder.point(joint.i, joint.at_i),
+                          builder.point(joint.j, joint.at_j), "along normal");
+          }};
+}
+
+}  // namespace bricard::joint_kinds

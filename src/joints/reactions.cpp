@@ -1,0 +1,53 @@
+#include "joints/reactions.h"
+
+#include <algorithm>
+
+namespace bricard {
+
+Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<ReactionPlace>& places, Markers& markers)
+    : places_(places), rows_of_joint_(model.joints.size(), {0, 0}), entries_of_joint_(model.joints.size()) {
+  for (std::size_t k = 0; k < model.joints.size(); ++k) {
+    const Joint& joint = model.joints[k];
+    const auto& keys = find_joint_type(joint.type)->keys;
+    has_reaction_.push_back(std::find(keys.begin(), keys.end(), "no-bodies") == keys.end());
+    body_j_.push_back(joint.j);
+    if (places_[k].marker < 0 && places_[k].rolling < 0) places_[k].marker = markers.point(joint.j, joint.at_j);
+  }
+  for (int row = 0; row < rows.size(); ++row) {
+    if (rows.info[row].owner != RowOwner::joint) continue;
+    auto& [first, last] = rows_of_joint_[rows.info[row].index];
+    if (first == last) first = row;
+    last = row + 1;
+  }
+  for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+    const RowInfo& info = rows.info[rows.entries[e].row];
+    if (info.owner != RowOwner::joint || !has_reaction_[info.index]) continue;
+    if (markers.list[rows.entries[e].marker].body == body_j_[info.index]) entries_of_joint_[info.index].push_back(static_cast<int>(e));
+  }
+}
+
+Reaction Reactions::of_joint(int joint, const Rows& rows, const Markers& markers, ConstVector lambda) const {
+  Reaction reaction;
+  const ReactionPlace& place = places_[joint];
+  if (place.rolling >= 0) {
+    reaction.place = rows.rolling[place.rolling].contact;
+  } else {
+    reaction.place = markers.value[place.marker];
+    if (place.vector >= 0) reaction.place += place.distance * markers.value[place.vector];
+  }
+  for (int e : entries_of_joint_[joint]) {
+    const auto& [row, marker] = rows.entries[e];
+    const Vec3 load = -lambda[row] * rows.gradients[e];
+    switch (markers.list[marker].kind) {
+      case MarkerKind::point:
+        reaction.force += load;
+        reaction.moment += (markers.value[marker] - reaction.place).cross(load);
+        break;
+      case MarkerKind::vector: reaction.moment += markers.value[marker].cross(load); break;
+      case MarkerKind::rotation: reaction.moment += load; break;
+    }
+  }
+  return reaction;
+}
+
+}  // namespace bricard

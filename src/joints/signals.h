@@ -1,0 +1,88 @@
+// Scalars that joints, forces and outputs measure: joint coordinates, places, velocities, distances. Each is a function
+// of markers with value, rate, bias (its second derivative at constant velocity coordinates) and gradient.
+#pragma once
+
+#include <vector>
+
+#include "coordinates/coordinates.h"
+#include "model/expression.h"
+
+namespace bricard {
+
+class Signals {
+ public:
+  // --- structure ---
+  /// Angle from a to the projection of c on the plane of the unit vectors a, b; continuous along a motion.
+  int angle(int a, int b, int c, double sign = 1);
+  /// u . (to - from) - offset
+  int along(int u, int from, int to, double offset);
+  /// Component of a point along a fixed direction of the world, minus offset.
+  int component(int point, const Vec3& direction, double offset = 0);
+  int distance(int from, int to);
+  /// Component of the velocity of a point, or of an angular velocity (rotation marker).
+  int velocity(int marker, const Vec3& direction);
+  /// Time derivative of another signal, as a velocity-level signal.
+  int rate_of(int signal);
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  bool is_velocity(int signal) const { return nodes_[signal].kind >= Kind::velocity; }
+  /// Markers on which a signal depends; gradients are in the same order from gradient(signal).
+  const int* markers_of(int signal) const { return entry_marker_.data() + nodes_[signal].entry; }
+  const Vec3* gradient(int signal) const { return entry_gradient_.data() + nodes_[signal].entry; }
+  int entries(int signal) const { return nodes_[signal].entries; }
+
+  // --- evaluation: values and gradients, then rates and biases ---
+  void update_positions(double t, const Markers& markers);
+  void update_velocities(const Markers& markers);
+  /// A velocity-level signal has its value in `value` and its bias in `rate`.
+  const Jet& operator[](int signal) const { return jets_[signal]; }
+
+  /// Full turns are counted from here on: call for the start and for every accepted step.
+  void accept(double t);
+  /// States on which revolution an angle is.
+  void set_turn(int signal, double t, double angle);
+
+ private:
+  enum class Kind { angle, along, component, distance, velocity, rate };
+  struct Node {
+    Kind kind;
+    int a = -1, b = -1, c = -1;
+    double constant = 0;        // offset; sign of an angle
+    Vec3 direction = Vec3::Zero();
+    int entry = 0, entries = 0;
+    // Angles are found on the revolution nearest to angle_known + rate_known (t - time_known).
+    double time_known = 0, angle_known = 0, rate_known = 0;
+  };
+  int add(Node node, std::initializer_list<int> markers);
+
+  std::vector<Node> nodes_;
+  std::vector<Jet> jets_;
+  std::vector<int> entry_marker_;
+  std::vector<Vec3> entry_gradient_;
+};
+
+/// An expression with its signals found in a Signals table.
+class BoundExpression {
+ public:
+  BoundExpression() = default;
+  /// ids[k]: the signal of expression.signals()[k]; -1 - n for the free variable n.
+  BoundExpression(Expression expression, std::vector<int> ids);
+
+  const Expression& expression() const { return expression_; }
+  const std::vector<int>& ids() const { return ids_; }
+  double value(double t, const Signals& signals, const double* variables = nullptr) const;
+  Jet jet(double t, const Signals& signals) const;
+  /// Value and partial derivatives; partials() keeps them until the next call.
+  double gradient(double t, const Signals& signals, double& time_partial) const;
+  const std::vector<double>& partials() const { return partials_; }
+
+ private:
+  void gather(const Signals& signals, const double* variables) const;
+
+  Expression expression_;
+  std::vector<int> ids_;
+  mutable std::vector<double> values_, partials_;  // workspaces, so that evaluating does not allocate
+  mutable std::vector<Jet> jets_;
+};
+
+}  // namespace bricard

@@ -1,0 +1,180 @@
+#include "linear/kkt_solver.h"
+
+#include <klu.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace bricard {
+
+class KktSolver::Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) = 0;
+  virtual bool solve(Vector& right_side) = 0;
+};
+
+class KktSolver::DenseBackend : public Backend {
+ public:
+  DenseBackend(int n, int m) : K_(n + m, n + m), pivots_(n + m), work_(64 * (n + m) + 1) {}
+
+  bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) override {
+    const int n = static_cast<int>(M.rows()), size = static_cast<int>(K_.rows());
+    if (size == 0) return true;
+    K_.setZero();
+    for (int column = 0; column < n; ++column) {
+      for (SparseColumns::InnerIterator entry(M, column); entry; ++entry) K_(entry.row(), column) = entry.value();
+    }
+    if (shift.size() > 0) K_.diagonal().head(n) += shift;
+    for (int row = 0; row < P.outerSize(); ++row) {
+      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) K_(n + row, entry.col()) = entry.value();  // lower triangle
+      K_(n + row, n + row) = -mu;
+    }
+    return LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', size, K_.data(), size, pivots_.data(), work_.data(),
+                               static_cast<lapack_int>(work_.size())) == 0;
+  }
+
+  bool solve(Vector& right_side) override {
+    const int size = static_cast<int>(K_.rows());
+    if (size == 0) return true;
+    LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', size, 1, K_.data(), size, pivots_.data(), right_side.data(), size);
+    return right_side.allFinite();
+  }
+
+ private:
+  Matrix K_;
+  std::vector<lapack_int> pivots_;
+  std::vector<double> work_;
+};
+
+class KktSolver::SparseBackend : public Backend {
+ public:
+  SparseBackend(const SparseColumns& M, const SparseRows& P) {
+    const int n = static_cast<int>(M.rows()), m = static_cast<int>(P.rows());
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int k = 0; k < n; ++k) {
+      entries.emplace_back(k, k, 0);
+      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry) entries.emplace_back(entry.row(), k, 0);
+    }
+    for (int row = 0; row < m; ++row) {
+      entries.emplace_back(n + row, n + row, 0);
+      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) {
+        entries.emplace_back(n + row, entry.col(), 0);
+        entries.emplace_back(entry.col(), n + row, 0);
+      }
+    }
+    K_.resize(n + m, n + m);
+    K_.setFromTriplets(entries.begin(), entries.end());
+    // Destinations of every value of M and P, so that filling K is plain copying.
+    for (int k = 0; k < n; ++k) {
+      diagonal_.push_back(place(k, k));
+      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry) mass_.push_back(place(static_cast<int>(entry.row()), k));
+    }
+    for (int row = 0; row < m; ++row) {
+      diagonal_.push_back(place(n + row, n + row));
+      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) {
+        jacobian_.push_back(place(n + row, static_cast<int>(entry.col())));
+        jacobian_.push_back(place(static_cast<int>(entry.col()), n + row));
+      }
+    }
+    residual_.resize(n + m);
+    solution_.resize(n + m);
+    klu_defaults(&common_);
+    symbolic_ = klu_analyze(n + m, K_.outerIndexPtr(), K_.innerIndexPtr(), &common_);
+  }
+  ~SparseBackend() override {
+    klu_free_numeric(&numeric_, &common_);
+    klu_free_symbolic(&symbolic_, &common_);
+  }
+  SparseBackend(const SparseBackend&) = delete;
+  SparseBackend& operator=(const SparseBackend&) = delete;
+
+  bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) override {
+    if (symbolic_ == nullptr) return false;
+    double* values = K_.valuePtr();
+    std::fill_n(values, K_.nonZeros(), 0.0);
+    for (std::size_t k = 0; k < mass_.size(); ++k) values[mass_[k]] += M.valuePtr()[k];
+    for (std::size_t k = 0; k < jacobian_.size(); ++k) values[jacobian_[k]] += P.valuePtr()[k / 2];
+    const int n = static_cast<int>(M.rows());
+    for (int k = 0; k < shift.size(); ++k) values[diagonal_[k]] += shift[k];
+    for (std::size_t k = n; k < diagonal_.size(); ++k) values[diagonal_[k]] -= mu;
+    fresh_ = numeric_ == nullptr;
+    // The pivots of an earlier position serve as long as they do: solve() checks and asks for new ones.
+    return fresh_ ? factor_anew() : klu_refactor(K_.outerIndexPtr(), K_.innerIndexPtr(), values, symbolic_, numeric_, &common_) == 1 || factor_anew();
+  }
+
+  bool solve(Vector& right_side) override {
+    solve_once(right_side);
+    if (accurate(right_side)) return take(right_side);
+    if (!fresh_ && factor_anew()) solve_once(right_side);
+    if (accurate(right_side)) return take(right_side);
+    // One step of iterative refinement; beyond that the matrix is as good as singular and the caller's checks decide.
+    klu_solve(symbolic_, numeric_, static_cast<int>(residual_.size()), 1, residual_.data(), &common_);
+    solution_ += residual_;
+    return take(right_side);
+  }
+
+ private:
+  int place(int row, int column) const {
+    const int* first = K_.innerIndexPtr() + K_.outerIndexPtr()[column];
+    const int* last = K_.innerIndexPtr() + K_.outerIndexPtr()[column + 1];
+    return static_cast<int>(std::lower_bound(first, last, row) - K_.innerIndexPtr());
+  }
+  bool factor_anew() {
+    klu_free_numeric(&numeric_, &common_);
+    numeric_ = klu_factor(K_.outerIndexPtr(), K_.innerIndexPtr(), K_.valuePtr(), symbolic_, &common_);
+    fresh_ = true;
+    return numeric_ != nullptr && common_.status == KLU_OK;
+  }
+  void solve_once(const Vector& right_side) {
+    solution_ = right_side;
+    if (numeric_) klu_solve(symbolic_, numeric_, static_cast<int>(solution_.size()), 1, solution_.data(), &common_);
+  }
+  bool accurate(const Vector& right_side) {
+    residual_ = right_side;
+    residual_.noalias() -= K_ * solution_;
+    return residual_.lpNorm<Eigen::Infinity>() <= 1e-11 * right_side.lpNorm<Eigen::Infinity>();
+  }
+  bool take(Vector& right_side) {
+    right_side = solution_;
+    return right_side.allFinite();
+  }
+
+  SparseColumns K_;
+  std::vector<int> mass_, jacobian_, diagonal_;
+  Vector residual_, solution_;
+  klu_common common_{};
+  klu_symbolic* symbolic_ = nullptr;
+  klu_numeric* numeric_ = nullptr;
+  bool fresh_ = false;
+};
+
+KktSolver::KktSolver(const SparseColumns& M, const SparseRows& P, int largest_dense)
+    : n_(static_cast<int>(M.rows())), m_(static_cast<int>(P.rows())), right_side_(n_ + m_) {
+  if (n_ + m_ <= largest_dense) {
+    backend_ = std::make_unique<DenseBackend>(n_, m_);
+  } else {
+    backend_ = std::make_unique<SparseBackend>(M, P);
+  }
+}
+
+KktSolver::~KktSolver() = default;
+
+bool KktSolver::is_dense() const { return dynamic_cast<const DenseBackend*>(backend_.get()) != nullptr; }
+
+bool KktSolver::factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) {
+  return backend_->factorize(M, P, shift, mu);
+}
+
+bool KktSolver::solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y) {
+  right_side_.head(n_) = f;
+  right_side_.tail(m_) = g;
+  if (!backend_->solve(right_side_)) return false;
+  x = right_side_.head(n_);
+  y = right_side_.tail(m_);
+  return true;
+}
+
+}  // namespace bricard

@@ -1,0 +1,120 @@
+#include "linear/minimum_norm.h"
+
+#include <SuiteSparseQR.hpp>
+#include <algorithm>
+
+namespace bricard {
+namespace {
+constexpr int largest_dense = 500;  // rows and columns; above, dense decompositions take seconds
+}
+
+// A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
+struct MinimumNorm::Sparse {
+  cholmod_common common{};
+  SuiteSparseQR_factorization<double>* factor = nullptr;
+  SparseColumns transposed;
+  Sparse() { cholmod_l_start(&common); }
+  ~Sparse() {
+    SuiteSparseQR_free(&factor, &common);
+    cholmod_l_finish(&common);
+  }
+  Sparse(const Sparse&) = delete;
+  Sparse& operator=(const Sparse&) = delete;
+
+  static cholmod_dense view(const double* values, std::size_t size) {
+    cholmod_dense dense{};
+    dense.nrow = size, dense.ncol = 1, dense.nzmax = size, dense.d = size;
+    dense.x = const_cast<double*>(values);  // CHOLMOD's views are not const; these are only read
+    dense.xtype = CHOLMOD_REAL, dense.dtype = CHOLMOD_DOUBLE;
+    return dense;
+  }
+};
+
+MinimumNorm::MinimumNorm() = default;
+MinimumNorm::~MinimumNorm() = default;
+
+void MinimumNorm::factorize(const SparseRows& A, double threshold) {
+  rows_ = static_cast<int>(A.rows());
+  columns_ = static_cast<int>(A.cols());
+  dependent_.clear();
+  sparse_.reset();
+  rank_ = 0;
+  if (rows_ == 0 || columns_ == 0) {
+    for (int row = 0; row < rows_; ++row) dependent_.push_back(row);
+    return;
+  }
+  if (std::max(rows_, columns_) <= largest_dense) {
+    dense_.setThreshold(threshold);
+    dense_.compute(Matrix(A.transpose()));
+    rank_ = static_cast<int>(dense_.rank());
+    for (int k = rank_; k < rows_; ++k) dependent_.push_back(dense_.colsPermutation().indices()[k]);
+    std::sort(dependent_.begin(), dependent_.end());
+    return;
+  }
+  sparse_ = std::make_unique<Sparse>();
+  sparse_->transposed = SparseColumns(A.transpose());
+  const SparseColumns& T = sparse_->transposed;
+  // SuiteSparseQR's long integers.
+  std::vector<SuiteSparse_long> outer(T.outerIndexPtr(), T.outerIndexPtr() + T.cols() + 1);
+  std::vector<SuiteSparse_long> inner(T.innerIndexPtr(), T.innerIndexPtr() + T.nonZeros());
+  cholmod_sparse view{};
+  view.nrow = T.rows(), view.ncol = T.cols(), view.nzmax = T.nonZeros();
+  view.p = outer.data(), view.i = inner.data(), view.x = const_cast<double*>(T.valuePtr());
+  view.stype = 0, view.itype = CHOLMOD_LONG, view.xtype = CHOLMOD_REAL, view.dtype = CHOLMOD_DOUBLE;
+  view.sorted = 1, view.packed = 1;
+  double largest = 0;
+  for (int column = 0; column < T.cols(); ++column) largest = std::max(largest, T.col(column).norm());
+  sparse_->factor = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, threshold * largest, &view, &sparse_->common);
+  rank_ = static_cast<int>(sparse_->factor->rank);
+  // Rmap[k] >= rank: column k of the permuted matrix was found dead.
+  const SuiteSparse_long* Rmap = sparse_->factor->Rmap;
+  const SuiteSparse_long* order = sparse_->factor->Q1fill;
+  for (int k = 0; Rmap && k < rows_; ++k) {
+    if (Rmap[k] >= rank_) dependent_.push_back(static_cast<int>(order ? order[k] : k));
+  }
+  std::sort(dependent_.begin(), dependent_.end());
+}
+
+void MinimumNorm::solve(const Vector& b, Vector& x) const {
+  x.setZero(columns_);
+  if (rank_ == 0) return;
+  if (!sparse_) {
+    x = dense_.transpose().solve(b);
+    return;
+  }
+  // A = E R^T Q^T: solve R^T y = E^T b for the basic solution, x = Q y, which lies in the row space and so is of least norm.
+  cholmod_common* common = &sparse_->common;
+  cholmod_dense right = Sparse::view(b.data(), rows_);
+  cholmod_dense* y = SuiteSparseQR_solve(SPQR_RTX_EQUALS_ETB, sparse_->factor, &right, common);
+  cholmod_dense* result = SuiteSparseQR_qmult(SPQR_QX, sparse_->factor, y, common);
+  std::copy_n(static_cast<const double*>(result->x), columns_, x.data());
+  cholmod_l_free_dense(&y, common);
+  cholmod_l_free_dense(&result, common);
+}
+
+Matrix MinimumNorm::row_null_space() const {
+  const int nullity = rows_ - rank_;
+  Matrix basis = Matrix::Zero(rows_, nullity);
+  if (nullity == 0) return basis;
+  if (rank_ == 0) return Matrix::Identity(rows_, nullity);
+  if (!sparse_) {
+    // A^T P = Q [T 0; 0 0] Z: the last rows of Z span the null space.
+    const Matrix projector = Matrix(dense_.matrixZ().adjoint()).rightCols(nullity);
+    return dense_.colsPermutation() * projector;
+  }
+  // For each dependent row, the combination of the others that cancels it: A^T w = e-th column solved by basic least squares.
+  cholmod_common* common = &sparse_->common;
+  for (int k = 0; k < nullity; ++k) {
+    const Vector column = sparse_->transposed.col(dependent_[k]);
+    cholmod_dense right = Sparse::view(column.data(), columns_);
+    cholmod_dense* y = SuiteSparseQR_qmult(SPQR_QTX, sparse_->factor, &right, common);
+    cholmod_dense* w = SuiteSparseQR_solve(SPQR_RETX_EQUALS_B, sparse_->factor, y, common);
+    basis.col(k) = -Eigen::Map<const Vector>(static_cast<const double*>(w->x), rows_);
+    basis(dependent_[k], k) += 1;
+    cholmod_l_free_dense(&y, common);
+    cholmod_l_free_dense(&w, common);
+  }
+  return basis;
+}
+
+}  // namespace bricard

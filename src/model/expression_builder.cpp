@@ -1,0 +1,89 @@
+#include "model/expression_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace bricard {
+namespace {
+
+constexpr std::size_t program_limit = 10000;
+// Larger exponents are left to std::pow: multiplying out would lose accuracy.
+constexpr double multiplied_out_limit = 16;
+
+}  // namespace
+
+ExpressionBuilder::ExpressionBuilder(const ExpressionText& text) : text_(text) { expression_.program_.clear(); }
+
+void ExpressionBuilder::push_constant(double value) { push(Operation::constant, 0, value); }
+
+void ExpressionBuilder::push_time() { push(Operation::time, 0, 0); }
+
+void ExpressionBuilder::push_signal(const Signal& signal) {
+  auto& signals = expression_.signals_;
+  const auto place = std::find(signals.begin(), signals.end(), signal);
+  const int number = static_cast<int>(place - signals.begin());
+  if (place == signals.end()) signals.push_back(signal);
+  push(Operation::signal, number, 0);
+}
+
+void ExpressionBuilder::emit(Operation operation) { emit(operation, 0, 0); }
+
+/// Constant exponents have operations of their own, whose derivatives exist for x <= 0 too.
+void ExpressionBuilder::emit_power() {
+  const Instruction exponent = expression_.program_.back();
+  if (!is_constant(exponent)) {
+    emit(Operation::power);
+    return;
+  }
+  drop_operand(size() - 1);
+  const double y = exponent.constant;
+  if (std::abs(y) <= multiplied_out_limit && y == std::round(y)) {
+    emit(Operation::integer_power, static_cast<int>(y), 0);
+  } else {
+    emit(Operation::constant_power, 0, y);
+  }
+}
+
+void ExpressionBuilder::drop_operand(std::size_t size) {
+  expression_.program_.resize(size);
+  --depth_;
+}
+
+Expression ExpressionBuilder::finish() {
+  expression_.text_ = text_.all();
+  return std::move(expression_);
+}
+
+bool ExpressionBuilder::is_constant(const Instruction& instruction) {
+  return instruction.operation == static_cast<int>(Operation::constant);
+}
+
+void ExpressionBuilder::push(Operation operation, int argument, double constant) {
+  if (++depth_ > stack_limit) throw ExpressionError("the expression is nested too deeply", text_.offset());
+  append({static_cast<int>(operation), argument, constant});
+}
+
+void ExpressionBuilder::emit(Operation operation, int argument, double constant) {
+  const int count = operand_count(operation);
+  depth_ -= count - 1;
+  auto& program = expression_.program_;
+  const auto operands = program.end() - count;
+  if (!std::all_of(operands, program.end(), is_constant)) {
+    append({static_cast<int>(operation), argument, constant});
+    return;
+  }
+  std::array<double, operand_limit> stack{};
+  std::transform(operands, program.end(), stack.begin(), [](const Instruction& operand) { return operand.constant; });
+  apply(operation, argument, constant, stack.data() + count);
+  operands->constant = stack[0];
+  program.erase(operands + 1, program.end());
+}
+
+void ExpressionBuilder::append(const Instruction& instruction) {
+  if (size() >= program_limit) throw ExpressionError("the expression is too long", text_.offset());
+  expression_.program_.push_back(instruction);
+}
+
+}  // namespace bricard

@@ -1,0 +1,33 @@
+// Moore-Penrose pseudoinverse as a choice of its own: factorise once, apply to vectors, report the rank.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/types.h"
+
+namespace bricard {
+
+class Pseudoinverse {
+ public:
+  virtual ~Pseudoinverse() = default;
+  /// Singular values (or what stands for them) up to threshold * the largest count as zero. False if it did not converge.
+  virtual bool factorize(const Matrix& A, double threshold) = 0;
+  /// x = A+ b
+  virtual void apply(const Vector& b, Vector& x) = 0;
+  virtual int rank() const = 0;
+};
+
+struct PseudoinverseType {
+  const char* name;
+  const char* description;
+  const char* source;
+  std::unique_ptr<Pseudoinverse> (*create)(int rows, int columns);
+};
+
+/// All pseudoinverses, in the order of pseudoinverses.def.
+const std::vector<PseudoinverseType>& pseudoinverse_types();
+const PseudoinverseType* find_pseudoinverse_type(const std::string& name);
+
+}  // namespace bricard

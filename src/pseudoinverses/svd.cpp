@@ -1,0 +1,70 @@
+// `svd`: A = U S V^T, A+ = V S+ U^T with the singular values up to threshold * s_1 dropped.     [deFalco-Pennestri-Vita 2.2]
+#include <lapacke.h>
+
+#include <algorithm>
+
+#include "pseudoinverses/pseudoinverse.h"
+
+namespace bricard::pseudoinverses {
+namespace {
+
+class SvdPseudoinverse : public Pseudoinverse {
+ public:
+  SvdPseudoinverse(int rows, int columns)
+      : small_(std::min(rows, columns)),
+        A_(rows, columns),
+        U_(rows, small_),
+        Vt_(small_, columns),
+        s_(small_),
+        coefficients_(small_),
+        integers_(8 * std::max(small_, 1)) {
+    // Workspace query, so that factorising does not allocate.
+    double wanted = 1;
+    if (small_ > 0) run(&wanted, -1);
+    work_.resize(static_cast<std::size_t>(wanted));
+  }
+
+  bool factorize(const Matrix& A, double threshold) override {
+    rank_ = 0;
+    if (small_ == 0) return true;
+    if (!A.allFinite()) return false;
+    A_ = A;
+    if (run(work_.data(), static_cast<int>(work_.size())) != 0) return false;
+    while (rank_ < small_ && s_[rank_] > threshold * s_[0]) ++rank_;
+    return true;
+  }
+
+  void apply(const Vector& b, Vector& x) override {
+    coefficients_.head(rank_).noalias() = U_.leftCols(rank_).transpose() * b;
+    coefficients_.head(rank_).array() /= s_.head(rank_).array();
+    x.noalias() = Vt_.topRows(rank_).transpose() * coefficients_.head(rank_);
+  }
+
+  int rank() const override { return rank_; }
+
+ private:
+  int run(double* work, int size) {
+    const int rows = static_cast<int>(A_.rows()), columns = static_cast<int>(A_.cols());
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, columns, A_.data(), rows, s_.data(), U_.data(), rows, Vt_.data(),
+                               small_, work, size, integers_.data());
+  }
+
+  int small_, rank_ = 0;
+  Matrix A_, U_, Vt_;
+  Vector s_, coefficients_;
+  std::vector<lapack_int> integers_;
+  std::vector<double> work_;
+};
+
+}  // namespace
+
+PseudoinverseType svd() {
+  return {.name = "svd",
+          .description = "singular value decomposition (divide and conquer)",
+          .source = "deFalco, Pennestri, Vita 2009, section 2.2",
+          .create = [](int rows, int columns) -> std::unique_ptr<Pseudoinverse> {
+            return std::make_unique<SvdPseudoinverse>(rows, columns);
+          }};
+}
+
+}  // namespace bricard::pseudoinverses

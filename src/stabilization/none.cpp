@@ -1,0 +1,13 @@
+// `none`: accelerations satisfy the constraints, positions and velocities drift as the integrator lets them.
+#include "stabilization/stabilization.h"
+
+namespace bricard::stabilizations {
+
+StabilizationType none() {
+  return {.name = "none",
+          .description = "no stabilisation: constraints drift with the integration error",
+          .source = "",
+          .create = [](System&, const StabilizationOptions&) { return std::make_unique<Stabilization>(); }};
+}
+
+}  // namespace bricard::stabilizations

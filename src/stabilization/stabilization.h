@@ -1,0 +1,40 @@
+// Stabilisation keeps the constraints from drifting: by a changed right-hand side, or by a correction after each step.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulations/motion_equations.h"
+#include "system/system.h"
+
+namespace bricard {
+
+struct StabilizationOptions {
+  double alpha = 10, beta = 10;  // Baumgarte
+};
+
+class Stabilization {
+ public:
+  virtual ~Stabilization() = default;
+  /// Changes gamma before the accelerations are found.
+  virtual void adjust(const Equations& equations, VectorRef gamma) { (void)equations, (void)gamma; }
+  /// True if correct() does something.
+  virtual bool corrects() const { return false; }
+  /// Moves (q, v) to a state that satisfies the constraints.
+  virtual StepChange correct(double t, VectorRef q, VectorRef v) { (void)t, (void)q, (void)v; return StepChange::none; }
+  virtual std::string failure() const { return {}; }
+};
+
+struct StabilizationType {
+  const char* name;
+  const char* description;
+  const char* source;
+  std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
+};
+
+/// All stabilisations, in the order of stabilizations.def.
+const std::vector<StabilizationType>& stabilization_types();
+const StabilizationType* find_stabilization_type(const std::string& name);
+
+}  // namespace bricard

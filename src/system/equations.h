@@ -1,0 +1,24 @@
+// The equations of a mechanism at one instant, as plain data with a fixed sparsity pattern:
+//   M v' + P^T lambda = Q,   P v' = gamma,   Phi = 0,   Phi_dot = P v + Phi_t = 0   (P: the papers' Phi_q)
+// A velocity-level row has Phi = 0 and its residual in Phi_dot.
+#pragma once
+
+#include "coordinates/coordinates.h"
+
+namespace bricard {
+
+struct Equations {
+  double t = 0;
+  SparseColumns M;   // symmetric, both triangles stored
+  SparseRows P;
+  Vector Q, Phi, Phi_t, Phi_dot, gamma;
+
+  int velocities() const { return static_cast<int>(M.rows()); }
+  int rows() const { return static_cast<int>(P.rows()); }
+
+  /// Dense copies for the classical methods; the targets must have the right size.
+  void dense_mass(Matrix& target) const;
+  void dense_jacobian(Matrix& target) const;
+};
+
+}  // namespace bricard

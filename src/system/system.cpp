@@ -1,0 +1,230 @@
+#include "system/system.h"
+
+#include <algorithm>
+
+namespace bricard {
+namespace {
+
+/// Joints first define their coordinates, then their rows: gears and expressions may name any joint of the file.
+RowBuilder build_rows(const Model& model, Markers& markers, Signals& signals, Rows& rows) {
+  RowBuilder builder(model, markers, signals, rows);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t k = 0; k < model.joints.size(); ++k) {
+      const JointType& type = *find_joint_type(model.joints[k].type);
+      builder.begin(RowOwner::joint, static_cast<int>(k), model.joints[k].name);
+      if (pass == 0 && type.measure) type.measure(model.joints[k], builder);
+      if (pass == 1) type.build(model.joints[k], builder);
+    }
+  }
+  return builder;
+}
+
+}  // namespace
+
+System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, ExtraRows extra)
+    : model_(std::move(model)),
+      type_(type),
+      coordinates_(type.create(*model_)),
+      markers_(*model_),
+      builder_(build_rows(*model_, markers_, signals_, rows_)),
+      friction_builder_(*model_, builder_, friction_loads_),
+      friction_(*model_, friction_builder_),
+      reactions_(*model_, rows_, builder_.reactions, markers_) {
+  for (std::size_t k = 0; k < model_->motions.size(); ++k) {
+    const Motion& motion = model_->motions[k];
+    builder_.begin(RowOwner::motion, static_cast<int>(k), motion.name);
+    motion_row_.push_back(rows_.size());
+    const int signal = motion.joint >= 0 ? builder_.coordinates[motion.joint][motion.coordinate]
+                                         : signals_.component(markers_.point(motion.point.body, motion.point.place), motion.direction,
+                                                              motion.direction.dot(motion.point.place));
+    builder_.combination({{signal, 1}}, motion.position, "position");
+  }
+  if (extra == ExtraRows::initial_values) add_initial_rows(builder_);
+
+  ForceBuilder force_builder(*model_, builder_, loads_);
+  for (const Force& force : model_->forces) forces_.push_back(create_force(force, force_builder));
+  for (const auto& [name, expression] : model_->outputs) outputs_.push_back(builder_.bind(expression));
+  for (int b = 0; b < static_cast<int>(model_->bodies.size()); ++b) {
+    center_.push_back(markers_.point(b, model_->bodies[b].center));
+    rotation_.push_back(markers_.rotation(b));
+    gravity_.push_back({center_[b], model_->bodies[b].mass * model_->gravity});
+  }
+  joint_coordinates_ = builder_.coordinates;
+  reaction_force_ = Vector::Zero(static_cast<int>(model_->joints.size()));
+  build_patterns();
+}
+
+void System::add_initial_rows(RowBuilder& builder) {
+  const Initial& initial = model_->initial;
+  const auto joint_rows = [&](const std::vector<InitialJointValue>& values, bool velocity_level, const std::string& path) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      builder.begin(RowOwner::initial, static_cast<int>(k), path + model_->joints[values[k].joint].name);
+      const int signal = builder.coordinates[values[k].joint][values[k].coordinate];
+      builder.combination({{signal, 1}}, Expression(values[k].value), velocity_level ? "rate" : "value", velocity_level);
+    }
+  };
+  joint_rows(initial.joint_positions, false, "initial.positions.");
+  joint_rows(initial.joint_rates, true, "initial.velocities.");
+
+  static const char* const axes[] = {"x", "y", "z"};
+  const int dimensions = model_->planar() ? 2 : 3;
+  for (std::size_t k = 0; k < initial.placements.size(); ++k) {
+    const InitialPlacement& given = initial.placements[k];
+    const Body& body = model_->bodies[given.body];
+    builder.begin(RowOwner::initial, static_cast<int>(k), "initial.positions." + body.name);
+    for (int c = 0; given.center && c < dimensions; ++c) {
+      const int signal = signals_.component(markers_.point(given.body, body.center), Vec3::Unit(c));
+      builder.combination({{signal, 1}}, Expression((*given.center)[c]), axes[c]);
+    }
+    if (!given.angle && !given.orientation) continue;
+    // The body's own axes against the given ones in the world.
+    const Quaternion goal = given.orientation ? *given.orientation : Quaternion(Eigen::AngleAxisd(*given.angle, Vec3::UnitZ()));
+    const auto own = [&](int c) { return markers_.vector(given.body, body.orientation * Vec3(Vec3::Unit(c))); };
+    const auto wanted = [&](int c) { return markers_.vector(ground, goal * Vec3(Vec3::Unit(c))); };
+    builder.dot(wanted(1), own(0), "angle");
+    if (model_->planar()) continue;
+    builder.dot(wanted(2), own(0), "tilt 1");
+    builder.dot(wanted(2), own(1), "tilt 2");
+  }
+  for (std::size_t k = 0; k < initial.twists.size(); ++k) {
+    const InitialTwist& given = initial.twists[k];
+    const Body& body = model_->bodies[given.body];
+    builder.begin(RowOwner::initial, static_cast<int>(k), "initial.velocities." + body.name);
+    for (int c = 0; given.linear && c < dimensions; ++c) {
+      const int signal = signals_.velocity(markers_.point(given.body, body.center), Vec3::Unit(c));
+      builder.combination({{signal, 1}}, Expression((*given.linear)[c]), std::string("linear ") + axes[c], true);
+    }
+    for (int c = model_->planar() ? 2 : 0; given.angular && c < 3; ++c) {
+      const int signal = signals_.velocity(markers_.rotation(given.body), Vec3::Unit(c));
+      builder.combination({{signal, 1}}, Expression((*given.angular)[c]), std::string("angular ") + axes[c], true);
+    }
+  }
+}
+
+void System::build_patterns() {
+  const int n = coordinates_->velocity_size();
+  row_info_ = rows_.info;
+  for (int row = 0; row < coordinates_->own_rows(); ++row) {
+    row_info_.push_back({RowOwner::coordinates, row, coordinates_->own_row_name(row), false});
+  }
+
+  std::vector<Eigen::Triplet<double>> mass, jacobian;
+  coordinates_->mass_pattern(mass);
+  std::vector<int> columns;
+  for (const GradientEntry& entry : rows_.entries) {
+    coordinates_->columns(markers_.list[entry.marker], columns);
+    for (int column : columns) jacobian.emplace_back(entry.row, column, 0);
+  }
+  for (int row = 0; row < coordinates_->own_rows(); ++row) {
+    coordinates_->own_row_columns(row, columns);
+    for (int column : columns) jacobian.emplace_back(rows_.size() + row, column, 0);
+  }
+
+  pattern_.M.resize(n, n);
+  pattern_.M.setFromTriplets(mass.begin(), mass.end());
+  pattern_.P.resize(row_count(), n);
+  pattern_.P.setFromTriplets(jacobian.begin(), jacobian.end());
+  pattern_.Q = Vector::Zero(n);
+  for (Vector* vector : {&pattern_.Phi, &pattern_.Phi_t, &pattern_.Phi_dot, &pattern_.gamma}) *vector = Vector::Zero(row_count());
+  coordinates_->bind_mass(pattern_.M);
+
+  const int* outer = pattern_.P.outerIndexPtr();
+  const int* inner = pattern_.P.innerIndexPtr();
+  for (const GradientEntry& entry : rows_.entries) {
+    coordinates_->columns(markers_.list[entry.marker], columns);
+    for (int column : columns) {
+      const int* place = std::lower_bound(inner + outer[entry.row], inner + outer[entry.row + 1], column);
+      slots_.push_back(static_cast<int>(place - inner));
+    }
+  }
+}
+
+void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& eq) {
+  const bool velocities = upto >= Upto::velocities;
+  eq.t = t;
+  coordinates_->update_positions(q, markers_);
+  signals_.update_positions(t, markers_);
+  if (velocities) {
+    coordinates_->update_velocities(q, v, markers_);
+    signals_.update_velocities(markers_);
+  }
+  rows_.evaluate(t, markers_, signals_, velocities, {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
+
+  double* P = eq.P.valuePtr();
+  std::fill_n(P, eq.P.nonZeros(), 0.0);
+  coordinates_->scatter(markers_, rows_.entries, rows_.gradients, slots_, P);
+  for (int k = 0; k < coordinates_->own_rows(); ++k) {
+    const int row = rows_.size() + k;
+    coordinates_->own_row(k, q, v, eq.Phi[row], eq.Phi_dot[row], eq.gamma[row], P + eq.P.outerIndexPtr()[row]);
+    eq.Phi_t[row] = 0;
+  }
+  if (velocities) {
+    // Of a velocity-level row, the part that is free of v.
+    for (int row = 0; row < rows_.size(); ++row) {
+      if (!rows_.info[row].velocity_level) continue;
+      eq.Phi_t[row] = eq.Phi_dot[row];
+      for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) eq.Phi_t[row] -= entry.value() * v[entry.col()];
+    }
+  }
+  if (upto < Upto::dynamics) return;
+
+  coordinates_->mass(eq.M.valuePtr());
+  for (const auto& force : forces_) force->evaluate(context(t), loads_);
+  eq.Q.setZero();
+  coordinates_->inertia_forces(eq.Q);
+  coordinates_->scatter(markers_, gravity_, eq.Q);
+  coordinates_->scatter(markers_, loads_, eq.Q);
+  if (!friction_.empty() && !friction_.depends_on_load()) {
+    friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
+    coordinates_->scatter(markers_, friction_loads_, eq.Q);
+  }
+}
+
+void System::reaction_forces(ConstVector lambda) {
+  for (int element = 0; element < friction_.size(); ++element) {
+    const int joint = friction_.joint(element);
+    reaction_force_[joint] = reaction(joint, lambda).force.norm();
+  }
+}
+
+void System::add_friction(ConstVector lambda, ConstVector states, const Equations& eq, VectorRef Q) {
+  Q = eq.Q;
+  if (!friction_.depends_on_load()) return;
+  reaction_forces(lambda);
+  friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
+  coordinates_->scatter(markers_, friction_loads_, Q);
+}
+
+void System::state_rates(ConstVector lambda, ConstVector states, VectorRef rates) {
+  if (friction_.depends_on_load()) reaction_forces(lambda);
+  friction_.state_rates(signals_, reaction_force_, states, rates);
+}
+
+double System::kinetic_energy(const Equations& eq, ConstVector v) const {
+  double sum = 0;
+  for (int column = 0; column < eq.M.outerSize(); ++column) {
+    for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry) sum += v[entry.row()] * entry.value() * v[column];
+  }
+  return 0.5 * sum;
+}
+
+double System::potential_energy(double t) const {
+  double sum = 0;
+  for (const Load& weight : gravity_) sum -= weight.value.dot(markers_.value[weight.marker]);
+  for (const auto& force : forces_) sum += force->potential(context(t));
+  return sum;
+}
+
+double System::power(const std::vector<Load>& loads) const {
+  double sum = 0;
+  for (const Load& load : loads) sum += load.value.dot(markers_.rate[load.marker]);
+  return sum;
+}
+
+double System::nonconservative_power(const Equations& eq, ConstVector lambda) const {
+  double sum = power(loads_) + power(friction_loads_) + lambda.dot(eq.Phi_t);
+  for (const auto& force : forces_) sum += force->potential_rate(context(eq.t));
+  return sum;
+}
+
+}  // namespace bricard

@@ -1,0 +1,104 @@
+// A model in a coordinate set: evaluates the equations of motion at an instant. A System has workspaces of its own, so
+// each thread needs one; the Model is shared. Constructing allocates, evaluating does not.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coordinates/coordinates.h"
+#include "forces/friction.h"
+#include "joints/reactions.h"
+#include "system/equations.h"
+
+namespace bricard {
+
+/// How far an evaluation goes; each includes the ones before.
+enum class Upto {
+  positions,    // Phi, P of position-level rows
+  velocities,   // Phi_t, Phi_dot, gamma, P of velocity-level rows
+  dynamics,     // M, Q
+};
+
+/// Rows beside the joints' and motions': the values that `initial:` asks for, as the assembly needs them.
+enum class ExtraRows { none, initial_values };
+
+class System {
+ public:
+  System(std::shared_ptr<const Model> model, const CoordinatesType& type, ExtraRows extra = ExtraRows::none);
+
+  const Model& model() const { return *model_; }
+  const CoordinatesType& coordinates_type() const { return type_; }
+  Coordinates& coordinates() { return *coordinates_; }
+  const Coordinates& coordinates() const { return *coordinates_; }
+
+  int position_size() const { return coordinates_->position_size(); }
+  int velocity_size() const { return coordinates_->velocity_size(); }
+  int state_size() const { return friction_.state_size(); }
+  int row_count() const { return static_cast<int>(row_info_.size()); }
+  const std::vector<RowInfo>& rows() const { return row_info_; }
+
+  /// Equations with sizes and patterns of this system, all values zero.
+  const Equations& empty_equations() const { return pattern_; }
+
+  /// `states`: internal states of friction. Friction that depends on the joints' loads is not in Q: see add_friction().
+  void evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& equations);
+
+  // --- after evaluate(.., Upto::dynamics, ..) ---
+  bool friction_depends_on_load() const { return friction_.depends_on_load(); }
+  /// Q with friction for the given multipliers.
+  void add_friction(ConstVector lambda, ConstVector states, const Equations& equations, VectorRef Q);
+  void state_rates(ConstVector lambda, ConstVector states, VectorRef rates);
+  Reaction reaction(int joint, ConstVector lambda) const { return reactions_.of_joint(joint, rows_, markers_, lambda); }
+  const Reactions& reactions() const { return reactions_; }
+  const JointFriction& friction() const { return friction_; }
+  double kinetic_energy(const Equations& equations, ConstVector v) const;
+  double potential_energy(double t) const;
+  /// Power of everything without a potential: dampers, applied forces, friction, drives.
+  double nonconservative_power(const Equations& equations, ConstVector lambda) const;
+
+  // --- what the last evaluation saw ---
+  const Markers& markers() const { return markers_; }
+  const Signals& signals() const { return signals_; }
+  /// Joint coordinates are counted over full turns from the last accepted instant.
+  void accept(double t) { signals_.accept(t); }
+  /// Says on which revolution the joints' angles are (initial values beyond half a turn).
+  void set_turn(int joint, int coordinate, double angle) { signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle); }
+  /// Signals of the joints' coordinates.
+  const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }
+  const Vec3& center_velocity(int body) const { return markers_.rate[center_[body]]; }
+  const Vec3& angular_velocity(int body) const { return markers_.rate[rotation_[body]]; }
+  const std::vector<BoundExpression>& outputs() const { return outputs_; }
+  /// Row of a motion.
+  int motion_row(int motion) const { return motion_row_[motion]; }
+
+ private:
+  void add_initial_rows(RowBuilder& builder);
+  void build_patterns();
+  void reaction_forces(ConstVector lambda);
+  double power(const std::vector<Load>& loads) const;
+  ForceContext context(double t) const { return {t, markers_, signals_}; }
+
+  std::shared_ptr<const Model> model_;
+  CoordinatesType type_;
+  std::unique_ptr<Coordinates> coordinates_;
+  Markers markers_;
+  Signals signals_;
+  Rows rows_;
+  std::vector<RowInfo> row_info_;   // the rows' and the coordinates' own
+  std::vector<std::vector<int>> joint_coordinates_;
+  std::vector<int> motion_row_;
+  std::vector<int> center_, rotation_;  // markers of each body
+  std::vector<Load> gravity_, loads_, friction_loads_;
+  std::vector<std::unique_ptr<ForceElement>> forces_;
+  std::vector<BoundExpression> outputs_;
+  RowBuilder builder_;
+  ForceBuilder friction_builder_;
+  JointFriction friction_;
+  Reactions reactions_;
+  Vector reaction_force_;
+  std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker
+  Equations pattern_;
+};
+
+}  // namespace bricard
