@@ -83,7 +83,7 @@ int check(const CheckOptions& options) {
   start_at(system, assembly);
   const Structure structure = analyze_structure(system, assembly.q, assembly.v);
 
-  std::vector<std::string> messages;
+  std::vector<std::string> messages = model->warnings;
   if (!assembly.ok) messages.push_back(assembly.message);
   if (structure.mass_is_singular) {
     std::string bodies;

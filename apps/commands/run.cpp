@@ -20,7 +20,6 @@ struct RunOptions {
   Method method;
   std::string output;
   std::vector<std::string> columns;
-  bool quiet = false;
 };
 
 /// A bar on a terminal, once a run takes more than a second.
@@ -136,7 +135,7 @@ int run(const RunOptions& options) {
   }
   if (summary.ok()) return success;
   if (!options.model.json) {
-    fmt::print(stderr, "The run {}.{}\n", summary.failure,
+    fmt::print(stderr, "{}{}\n", summary.failure,
                options.output.empty() ? "" : fmt::format(" The {} rows up to there are in {}.", summary.outputs, options.output));
   }
   return failed_analysis;

@@ -49,7 +49,7 @@ void Recorder::record(double t, System& system, const DependentMotion& motion, C
     const Vec3 center = system.coordinates().center(b);
     const Vec3 &velocity = system.center_velocity(b), &omega = system.angular_velocity(b);
     if (model.planar()) {
-      put(center.x()), put(center.y()), put(system.coordinates().angle(b));
+      put(center.x()), put(center.y()), put(model.bodies[b].angle + system.markers().turn[b]);
       put(velocity.x()), put(velocity.y()), put(omega.z());
       continue;
     }

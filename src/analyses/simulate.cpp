@@ -57,14 +57,16 @@ class Run {
 
  private:
   bool fail(double t, const std::string& reason) {
-    summary_.failure = fmt::format("stopped at t = {:.9g} s: {}", t, reason);
+    summary_.failure = fmt::format("The run stopped at t = {:.9g} s: {}.", t, reason);
     return false;
   }
 
-  bool start(double t) {
-    if (integrator_->start(*motion_, t, x_) == Status::ok) return true;
-    return fail(t, integrator_->failure());
+  bool integrator_failed() {
+    summary_.failure = integrator_->failure();  // says when and where itself
+    return false;
   }
+
+  bool start(double t) { return integrator_->start(*motion_, t, x_) == Status::ok || integrator_failed(); }
 
   double output_time(long k) const { return std::min(static_cast<double>(k) * method_.output_step, method_.duration); }
 
@@ -73,25 +75,73 @@ class Run {
     // The end is an output too, also when it is no multiple of the output step.
     const long last = static_cast<long>(std::ceil(end / method_.output_step * (1 - 1e-12)));
     long next = 1;
+    keep(0, 0);
     while (integrator_->time() < end) {
-      if (integrator_->step(end) != Status::ok) return fail(integrator_->time(), integrator_->failure());
+      const double before = integrator_->time();
+      const bool stepped = integrator_->step(end) == Status::ok;
+      if (!stepped || jumped()) {
+        if (go_back_and_take_care()) continue;
+        if (!stepped) return integrator_failed();
+        note_jump(integrator_->time());
+      }
       const double t = integrator_->time();
+      balance_ = motion_->energy_balance();
       for (; next <= last && output_time(next) <= t; ++next) {
         const double at = output_time(next);
         if (at == t) {
           at_ = integrator_->state();
         } else if (integrator_->interpolate(at, at_) != Status::ok) {
-          return fail(at, integrator_->failure());
+          return integrator_failed();
         }
         motion_->correct(at, at_);
         if (!record(at, at_)) return false;
       }
       summary_.time = t;
+      summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       x_ = integrator_->state();
       if (t < end && motion_->renew_coordinates(x_) && !start(t)) return false;
+      keep(t, t - before);
       if (options_.progress) options_.progress(t / end);
     }
     return true;
+  }
+
+  // --- singular positions ---
+  // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size collapses,
+  // or a step is accepted that changes the energy by far more than its error allows. Then the run goes back to where steps
+  // were still of ordinary length and evaluates derivatives at corrected states from there on, which costs more.
+
+  void keep(double t, double step) {
+    if (step < 0.2 * kept_step_) return;  // the steps are collapsing: the way back must lead out of this
+    kept_ = x_;
+    kept_time_ = t;
+    kept_step_ = step;
+    kept_balance_ = t > 0 ? balance_ : energy_start_;
+    kept_drift_ = summary_.energy_drift;
+  }
+
+  bool jumped() const {
+    const double allowed = std::max(1e4 * method_.tolerance, 1e-9) * std::max(summary_.energy_scale, std::abs(energy_start_));
+    return !find_integrator_type(method_.integrator)->fixed_step && std::abs(motion_->energy_balance() - balance_) > allowed && allowed > 0;
+  }
+
+  bool go_back_and_take_care() {
+    if (motion_->corrects_in_derivatives() || !motion_->corrects_steps()) return false;
+    motion_->correct_in_derivatives();
+    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on states are also corrected within steps",
+                                            integrator_->time()));
+    x_ = kept_;
+    balance_ = kept_balance_;
+    summary_.energy_drift = kept_drift_;
+    motion_->accept(kept_time_, x_);
+    return start(kept_time_);
+  }
+
+  void note_jump(double t) {
+    if (jump_noted_) return;
+    jump_noted_ = true;
+    summary_.messages.push_back(fmt::format("the energy balance jumped by {:.3g} J at t = {:.6g} s: do not trust the motion after it",
+                                            std::abs(motion_->energy_balance() - balance_), t));
   }
 
   bool record(double t, const Vector& x) {
@@ -100,19 +150,17 @@ class Run {
     recorder_.record(t, system_, *motion_, motion_->v(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end()) return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
-    watch(x);
+    watch();
     sink_.row(row_);
     summary_.final = row_;
     ++summary_.outputs;
     return true;
   }
 
-  void watch(const Vector& x) {
+  void watch() {
     const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
-    const double balance = total - motion_->work(x);
-    if (summary_.outputs == 0) energy_start_ = balance, total_start_ = total - kinetic;
-    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance - energy_start_));
-    summary_.energy_scale = std::max({summary_.energy_scale, kinetic, std::abs(total - kinetic - total_start_)});
+    if (summary_.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
+    summary_.energy_scale = std::max({summary_.energy_scale, kinetic, std::abs(total - kinetic - potential_start_)});
     summary_.constraint_position_max = std::max(summary_.constraint_position_max, row_[recorder_.constraint_position()]);
     summary_.constraint_velocity_max = std::max(summary_.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
   }
@@ -126,7 +174,10 @@ class Run {
   std::unique_ptr<DependentMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
-  double energy_start_ = 0, total_start_ = 0;
+  double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
+  Vector kept_;
+  double kept_time_ = 0, kept_step_ = 0, kept_balance_ = 0, kept_drift_ = 0;
+  bool jump_noted_ = false;
   long output_evaluations_ = 0;
 };
 
@@ -151,6 +202,7 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
   start.structure = analyze_structure(system, assembly.q, assembly.v);
   start.chosen = choose_method(system, start.structure, requested);
   start.moved_by_assembly = assembly.moved;
+  start.messages = model->warnings;
   if (start.chosen.method.duration / start.chosen.method.output_step > 1e9) throw InputError("more than 1e9 outputs: raise the output step");
   return Run(system, start, sink, options).run(assembly);
 }

@@ -43,7 +43,7 @@ struct Summary {
   long steps = 0, rejected = 0, evaluations = 0, restarts = 0, outputs = 0;
   double cpu_seconds = 0;
   double constraint_position_max = 0, constraint_velocity_max = 0;
-  double energy_drift = 0;        // largest |energy - work of forces without a potential - energy at the start|, J
+  double energy_drift = 0;        // over all steps: |energy - work of forces without a potential - energy at the start|, J
   double energy_scale = 0;        // largest kinetic or change of potential energy, J: what the drift is to be compared to
   std::vector<std::string> columns;
   Vector final;                   // last row

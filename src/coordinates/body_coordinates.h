@@ -94,7 +94,7 @@ class BodyCoordinates : public Coordinates {
       s.center.template head<T>() = q.segment<T>(P * b);
       s.rotation.frame(q.data() + P * b + T, s.A, s.W);
       s.J = Rotation::world_inertia(s.A, model_.bodies[b].inertia);
-      s.angle = Rotation::planar_angle(q.data() + P * b + T);
+      if constexpr (T == 2) markers.turn[b] = q[P * b + T] - model_.bodies[b].angle;
     }
     for (int k = 0; k < markers.size(); ++k) {
       const Marker& m = markers.list[k];
@@ -135,7 +135,6 @@ class BodyCoordinates : public Coordinates {
 
   Vec3 center(int b) const override { return state_[b].center; }
   Mat3 frame(int b) const override { return state_[b].A; }
-  double angle(int b) const override { return state_[b].angle; }
 
   void columns(const Marker& marker, std::vector<int>& columns) const override {
     columns.clear();
@@ -215,7 +214,6 @@ class BodyCoordinates : public Coordinates {
     Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero(), bias = Vec3::Zero();
     Mat3 A = Mat3::Identity(), J = Mat3::Zero();
     Eigen::Matrix<double, 3, RV> W = Eigen::Matrix<double, 3, RV>::Zero();
-    double angle = 0;
   };
 
   int bodies() const { return static_cast<int>(state_.size()); }

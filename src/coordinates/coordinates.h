@@ -63,8 +63,6 @@ class Coordinates {
   /// Frame of a body after update_positions(): centre of mass and rotation matrix.
   virtual Vec3 center(int body) const = 0;
   virtual Mat3 frame(int body) const = 0;
-  /// Planar: angle of a body, continuous.
-  virtual double angle(int body) const = 0;
 
   // --- chain rule ---
   /// Velocity coordinates on which a marker depends, in the order that scatter() uses.

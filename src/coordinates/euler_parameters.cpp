@@ -40,7 +40,6 @@ struct EulerParameters {
     return -2 * vector(p).dot(vector(w)) / vector(p).squaredNorm() * omega;
   }
   static Mat3 world_inertia(const Mat3& A, const Mat3& inertia) { return A * inertia * A.transpose(); }
-  static double planar_angle(const double*) { return 0; }
 
   static void own_row(const double* p, const double* w, double& Phi, double& Phi_dot, double& gamma, double* values) {
     Phi = vector(p).squaredNorm() - 1;

@@ -67,7 +67,6 @@ struct EulerZxz : PlainRotation {
     return w[1] * turn.cross(e1) + w[2] * (turn + w[1] * e1).cross(e3);
   }
   static Mat3 world_inertia(const Mat3& A, const Mat3& inertia) { return A * inertia * A.transpose(); }
-  static double planar_angle(const double*) { return 0; }
 
   bool rebase(double* p, double* w) {
     if (std::abs(std::sin(p[1])) >= smallest_sine) return false;

@@ -36,6 +36,11 @@ class Markers {
   std::vector<Vec3> rate;   // time derivative of value
   std::vector<Vec3> bias;   // second time derivative of value while the velocity coordinates are constant
 
+  /// Rotation of each body since the reference configuration, over full turns, where the coordinates know it (the plane).
+  std::vector<double> turn;
+  bool counts_turns = false;
+  double turn_of(int marker) const { return list[marker].body == ground ? 0 : turn[list[marker].body]; }
+
  private:
   int add(int body, MarkerKind kind, const Vec3& local);
 

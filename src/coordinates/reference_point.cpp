@@ -23,7 +23,6 @@ struct PlanarAngle : PlainRotation {
   }
   static Vec3 bias(const double*, const double*, const Vec3&) { return Vec3::Zero(); }
   static Mat3 world_inertia(const Mat3&, const Mat3& inertia) { return inertia; }
-  static double planar_angle(const double* p) { return p[0]; }
 };
 
 struct UnitQuaternion : PlainRotation {
@@ -68,7 +67,6 @@ struct UnitQuaternion : PlainRotation {
   }
   static Vec3 bias(const double*, const double*, const Vec3&) { return Vec3::Zero(); }
   static Mat3 world_inertia(const Mat3& A, const Mat3& inertia) { return A * inertia * A.transpose(); }
-  static double planar_angle(const double*) { return 0; }
 };
 
 }  // namespace

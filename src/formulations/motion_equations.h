@@ -34,9 +34,10 @@ class MotionEquations {
   /// Scale of component k in error norms: error_k <= tolerance * (scale_k + |x_k|). Infinite: not controlled.
   virtual void error_scales(VectorRef scales) const { scales.setOnes(); }
 
-  /// State at t in [t0, t1] from states and derivatives at both ends of a step. The default is the cubic Hermite polynomial.
+  /// State at t in [t0, t1] from states and derivatives at both ends of a step and, if it is not null, the derivative at the
+  /// state which this function gives without it in the middle. The default is the Hermite polynomial, cubic or quartic.
   virtual void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                           double t, VectorRef x) const;
+                           const Vector* xdot_middle, double t, VectorRef x) const;
 
   /// Why the last derivative or correction failed, for the user.
   virtual std::string failure() const { return {}; }

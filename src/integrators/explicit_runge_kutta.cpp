@@ -100,6 +100,9 @@ Status ExplicitRungeKutta::start(MotionEquations& equations, double t, ConstVect
   end_derivative_.setZero(size);
   start_derivative_.setZero(size);
   trial_.setZero(size);
+  middle_.setZero(size);
+  middle_derivative_.setZero(size);
+  middle_is_known_ = false;
   scales_.setZero(size);
   first_step_chosen_ = false;
   time_ = start_time_ = inner_time_ = t;
@@ -128,6 +131,7 @@ Status ExplicitRungeKutta::step(double t_end) {
     return Status::ok;
   }
   start_time_ = inner_time_;
+  middle_is_known_ = false;
   equations_.begin_step(inner_time_, state_);
   if (!first_step_chosen_ && !scheme_.fixed_step) {
     double first_step = 0;
@@ -264,8 +268,21 @@ Status ExplicitRungeKutta::interpolate(double t, VectorRef x) {
   equations_.begin_attempt();
   const Status status = equations_.derivative(inner_time_, state_, end_derivative_);
   if (status != Status::ok) return fail(status, inner_time_ - start_time_, equations_.cause());
+  // Steps of high order are long: one more evaluation in the middle, once a step, keeps dense output as good as they are.
+  const bool middle = scheme_.order > 5;
+  if (middle && !middle_is_known_ && find_middle() != Status::ok) return Status::failed;
   equations_.equations().interpolate(start_time_, equations_.start_state(), equations_.start_derivative(), inner_time_,
-                                     state_, end_derivative_, t, x);
+                                     state_, end_derivative_, middle ? &middle_derivative_ : nullptr, t, x);
+  return Status::ok;
+}
+
+Status ExplicitRungeKutta::find_middle() {
+  const double t = 0.5 * (start_time_ + inner_time_);
+  equations_.equations().interpolate(start_time_, equations_.start_state(), equations_.start_derivative(), inner_time_,
+                                     state_, end_derivative_, nullptr, t, middle_);
+  const Status status = equations_.derivative_aside(t, middle_, middle_derivative_);
+  if (status != Status::ok) return fail(status, inner_time_ - start_time_, equations_.cause());
+  middle_is_known_ = true;
   return Status::ok;
 }
 

@@ -47,6 +47,7 @@ class ExplicitRungeKutta : public Integrator {
   Status choose_first_step(double t_end, double& first_step);
   double attempted_step() const;
   Status refuse(const char* reason);
+  Status find_middle();
   Status fail(Status status, double step, const std::string& cause);
 
   Scheme scheme_;
@@ -61,7 +62,8 @@ class ExplicitRungeKutta : public Integrator {
   double time_ = 0;        // as the caller sees it: t_end exactly when a step ends there
   double start_time_ = 0;  // of the last step
   double inner_time_ = 0;  // as ARKODE sees it: may differ from time_ by a rounding error
-  Vector state_, candidate_, scales_, end_derivative_, start_derivative_, trial_;
+  Vector state_, candidate_, scales_, end_derivative_, start_derivative_, trial_, middle_, middle_derivative_;
+  bool middle_is_known_ = false;  // of the last step
   double candidate_time_ = 0;
   bool has_candidate_ = false;
   StepChange change_ = StepChange::none;

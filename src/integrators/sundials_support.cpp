@@ -100,6 +100,14 @@ StepChange GuardedEquations::after_step(double t, const VectorRef& x) noexcept {
   return change;
 }
 
+Status GuardedEquations::derivative_aside(double t, const ConstVector& x, VectorRef xdot) noexcept {
+  std::swap(last_, aside_);
+  last_.current = false;
+  const Status status = derivative(t, x, xdot);
+  std::swap(last_, aside_);
+  return status;
+}
+
 void GuardedEquations::begin_step(double t, const ConstVector& x) {
   const bool known = last_.evaluated && last_.current && last_.is_at(t, x);
   start_.t = t;

@@ -58,6 +58,8 @@ class GuardedEquations {
   int size() const { return size_; }
 
   Status derivative(double t, const ConstVector& x, VectorRef xdot) noexcept;
+  /// The same for a point within the step: what is kept of the step's ends stays kept.
+  Status derivative_aside(double t, const ConstVector& x, VectorRef xdot) noexcept;
   StepChange after_step(double t, const VectorRef& x) noexcept;
 
   /// Declares (t, x) the start of a step, the derivative of which is kept until the next one.
@@ -90,7 +92,7 @@ class GuardedEquations {
 
   MotionEquations* equations_ = nullptr;
   int size_ = 0;
-  Evaluation start_, last_;
+  Evaluation start_, last_, aside_;
   long evaluations_ = 0;
   bool failed_ = false, fatal_ = false;
   Culprit culprit_ = Culprit::none;

@@ -48,17 +48,18 @@ Quaternion from_two_axes(Loader& loader, const Fields& fields) {
 
 // --- mass and inertia ---
 
-void check_inertia(const Mat3& inertia, const std::string& name, const InputNode& node) {
+void check_inertia(Loader& loader, const Mat3& inertia, const std::string& name, const InputNode& node) {
   if (!inertia.allFinite()) return;
   const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
   const double allowed = inertia_tolerance * moments.cwiseAbs().maxCoeff();
   if (moments[0] < -allowed) {
     node.error(fmt::format("the inertia of body '{}' has a negative principal moment, {:.6g}", name, moments[0]));
   } else if (moments[0] + moments[1] < moments[2] - allowed) {
-    node.error(
-        fmt::format("no body has the inertia of '{}': the principal moment {:.6g} exceeds the sum of the other two, "
-                    "{:.6g} and {:.6g}",
-                    name, moments[2], moments[0], moments[1]));
+    // Impossible, but the equations of motion can be solved, and published test cases have such tensors.
+    loader.model.warnings.push_back(
+        fmt::format("{}: no rigid body has the inertia of '{}': the principal moment {:.6g} exceeds the sum of the other "
+                    "two, {:.6g} and {:.6g}",
+                    node.path(), name, moments[2], moments[0], moments[1]));
   }
 }
 
@@ -80,7 +81,7 @@ Mat3 load_inertia(Loader& loader, const InputNode& node, const std::string& name
     inertia(0, 2) = inertia(2, 0) = loader.number(items[4]);
     inertia(1, 2) = inertia(2, 1) = loader.number(items[5]);
   }
-  check_inertia(inertia, name, node);
+  check_inertia(loader, inertia, name, node);
   return inertia;
 }
 

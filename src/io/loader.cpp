@@ -114,11 +114,6 @@ Vec3 Loader::vector(const InputNode& node) {
   return {read[0], read[1], planar() ? 0 : read[2]};
 }
 
-Vec3 Loader::spatial_vector(const InputNode& node) {
-  const std::vector<double> read = numbers(node, 3, "a list of 3 numbers");
-  return {read[0], read[1], read[2]};
-}
-
 Vec3 Loader::direction(const InputNode& node) {
   const Vec3 read = vector(node);
   // Scaling by the largest component first keeps very long and very short vectors from overflowing.

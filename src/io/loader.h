@@ -29,7 +29,6 @@ class Loader {
   std::vector<double> numbers(const InputNode& node, std::size_t count, const std::string& what);
   /// 2 numbers in a planar model, 3 in a spatial one.
   Vec3 vector(const InputNode& node);
-  Vec3 spatial_vector(const InputNode& node);
   /// The same, normalised; a vector without direction is a problem.
   Vec3 direction(const InputNode& node);
 
@@ -61,7 +60,6 @@ class Loader {
 
   // Places: a point's name or coordinates. A point belongs to the first body that uses it.
   Vec3 place(const InputNode& node, int user = ground);
-  void claim(const std::string& point, int user);
 
   // Joint coordinates by name; none for a joint whose type is not known.
   const JointType* joint_type(int joint) const { return find_joint_type(model.joints[joint].type); }
@@ -83,6 +81,7 @@ class Loader {
   Signal resolve(Quantity quantity, const std::vector<std::string>& arguments) const;
   Signal resolve_joint(Quantity quantity, const std::string& name) const;
   Attachment resolve_place(const std::string& name) const;
+  void claim(const std::string& point, int user);
 
   Problems& problems_;
   std::map<std::string, double> parameters_;

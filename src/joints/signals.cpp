@@ -43,6 +43,7 @@ int Signals::rate_of(int signal) {
 }
 
 void Signals::update_positions(double t, const Markers& markers) {
+  counted_ = markers.counts_turns;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     Vec3* g = entry_gradient_.data() + node.entry;
@@ -51,7 +52,8 @@ void Signals::update_positions(double t, const Markers& markers) {
       case Kind::angle: {
         const Vec3 &a = markers.value[node.a], &b = markers.value[node.b], &c = markers.value[node.c];
         const double x = a.dot(c), y = b.dot(c), squared = x * x + y * y;
-        const double expected = node.angle_known + node.rate_known * (t - node.time_known);
+        const double expected = counted_ ? node.constant * (markers.turn_of(node.c) - markers.turn_of(node.a))
+                                         : node.angle_known + node.rate_known * (t - node.time_known);
         value = expected + std::remainder(node.constant * std::atan2(y, x) - expected, 2 * std::numbers::pi);
         const double dx = -node.constant * y / squared, dy = node.constant * x / squared;  // d angle/dx, d angle/dy
         g[0] = dx * c;
@@ -136,6 +138,16 @@ void Signals::accept(double t) {
     nodes_[k].angle_known = jets_[k].value;
     nodes_[k].rate_known = jets_[k].rate;
   }
+}
+
+bool Signals::turns_are_certain(double t) const {
+  for (std::size_t k = 0; !counted_ && k < nodes_.size(); ++k) {
+    const Node& node = nodes_[k];
+    if (node.kind != Kind::angle) continue;
+    // What the rate changed by bounds how wrong the expected angle can be; a quarter of a turn is safe.
+    if (std::abs((jets_[k].rate - node.rate_known) * (t - node.time_known)) > 0.5 * std::numbers::pi) return false;
+  }
+  return true;
 }
 
 void Signals::set_turn(int signal, double t, double angle) {

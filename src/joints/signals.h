@@ -39,6 +39,8 @@ class Signals {
 
   /// Full turns are counted from here on: call for the start and for every accepted step.
   void accept(double t);
+  /// False if an angle may have made more turns since the last accepted instant than can be told from its rates.
+  bool turns_are_certain(double t) const;
   /// States on which revolution an angle is.
   void set_turn(int signal, double t, double angle);
 
@@ -50,7 +52,7 @@ class Signals {
     double constant = 0;        // offset; sign of an angle
     Vec3 direction = Vec3::Zero();
     int entry = 0, entries = 0;
-    // Angles are found on the revolution nearest to angle_known + rate_known (t - time_known).
+    // Where the coordinates do not count turns, angles are on the revolution nearest to angle_known + rate_known (t - time_known).
     double time_known = 0, angle_known = 0, rate_known = 0;
   };
   int add(Node node, std::initializer_list<int> markers);
@@ -59,6 +61,7 @@ class Signals {
   std::vector<Jet> jets_;
   std::vector<int> entry_marker_;
   std::vector<Vec3> entry_gradient_;
+  bool counted_ = false;  // by the coordinates
 };
 
 /// An expression with its signals found in a Signals table.

@@ -22,7 +22,7 @@ enum class Dimension { planar, spatial };
 struct Geometry {
   std::string shape;                 // box, cylinder, sphere, line, polygon, stl
   std::vector<Vec3> points;          // line, polygon: vertices; cylinder: the two ends; box, sphere: centre
-  Vec3 size = Vec3::Zero();          // box: edges; cylinder and sphere: radius in x
+  Vec3 size = Vec3::Zero();          // box: edges; cylinder and sphere: radius in x; stl: scale in x
   std::string file;                  // stl
 };
 
@@ -153,6 +153,7 @@ struct Model {
   Initial initial;
   Method simulation;
   std::vector<std::pair<std::string, Expression>> outputs;
+  std::vector<std::string> warnings;                    // what is legal but hardly meant
 
   bool planar() const { return dimension == Dimension::planar; }
   /// Name of a body, with "ground" for the ground.

@@ -23,8 +23,10 @@ DependentMotion::DependentMotion(System& system, std::unique_ptr<Formulation> fo
       Q_(velocities_),
       qddot0_(positions_),
       qddot1_(positions_),
+      qddot_middle_(positions_),
       qdot_(positions_),
-      q_at_(positions_) {}
+      q_at_(positions_),
+      v_at_(velocities_) {}
 
 void DependentMotion::pack(ConstVector q, ConstVector v, VectorRef x) const {
   x.setZero();
@@ -80,11 +82,18 @@ StepChange DependentMotion::after_step(double t, VectorRef x) {
   StepChange change = StepChange::none;
   if (corrects_steps()) change = correct(t, x);
   if (change == StepChange::failed) return change;
-  // Joint angles are counted over full turns from accepted states.
-  system_.evaluate(t, x.head(positions_), x.segment(positions_, velocities_), x.segment(positions_ + velocities_, states_),
-                   Upto::velocities, eq_);
+  if (accept(t, x)) return change;
+  failure_ = "a joint turns so fast that its turns cannot be counted";
+  return StepChange::failed;
+}
+
+bool DependentMotion::accept(double t, ConstVector x) {
+  const auto v = x.segment(positions_, velocities_);
+  system_.evaluate(t, x.head(positions_), v, x.segment(positions_ + velocities_, states_), Upto::dynamics, eq_);
+  if (!system_.turns_are_certain(t)) return false;
   system_.accept(t);
-  return change;
+  energy_balance_ = system_.kinetic_energy(eq_, v) + system_.potential_energy(t) - work(x);
+  return true;
 }
 
 StepChange DependentMotion::correct(double t, VectorRef x) {
@@ -111,26 +120,42 @@ void DependentMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = std::numeric_limits<double>::infinity();
 }
 
-// Positions by the quintic Hermite polynomial through q, q', q'' at both ends, velocities from its derivative; the rest by
-// the cubic one. No evaluation is needed, and the error is of the order of a fifth-order method's.
+// Positions by the quintic Hermite polynomial through q, q', q'' at both ends, velocities from its derivative: no evaluation
+// is needed, and the error is of the order of a fifth-order method's. With q'' in the middle too, one order more.
 void DependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                  double t, VectorRef x) const {
-  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, t, x);
+                                  const Vector* xdot_middle, double t, VectorRef x) const {
+  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   const Coordinates& coordinates = system_.coordinates();
   const auto position = [&](const ConstVector& y) { return y.head(positions_); };
   const auto velocity = [&](const ConstVector& y) { return y.segment(positions_, velocities_); };
   coordinates.position_acceleration(position(x0), velocity(x0), velocity(xdot0), qddot0_);
   coordinates.position_acceleration(position(x1), velocity(x1), velocity(xdot1), qddot1_);
 
-  const double h = t1 - t0, s = h != 0 ? (t - t0) / h : 0;
-  const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
-  const double end = 10 * s3 - 15 * s4 + 6 * s5, end_slope = (30 * s2 - 60 * s3 + 30 * s4) / h;
-  q_at_ = (1 - end) * position(x0) + end * position(x1) + h * (s - 6 * s3 + 8 * s4 - 3 * s5) * position(xdot0) +
-          h * (-4 * s3 + 7 * s4 - 3 * s5) * position(xdot1) + h * h * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5) * qddot0_ +
-          h * h * 0.5 * (s3 - 2 * s4 + s5) * qddot1_;
-  qdot_ = end_slope * (position(x1) - position(x0)) + (1 - 18 * s2 + 32 * s3 - 15 * s4) * position(xdot0) +
-          (-12 * s2 + 28 * s3 - 15 * s4) * position(xdot1) + h * 0.5 * (2 * s - 9 * s2 + 12 * s3 - 5 * s4) * qddot0_ +
-          h * 0.5 * (3 * s2 - 8 * s3 + 5 * s4) * qddot1_;
+  const double h = t1 - t0;
+  const auto quintic = [&](double s) {
+    const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
+    const double end = 10 * s3 - 15 * s4 + 6 * s5, end_slope = h != 0 ? (30 * s2 - 60 * s3 + 30 * s4) / h : 0;
+    q_at_ = (1 - end) * position(x0) + end * position(x1) + h * (s - 6 * s3 + 8 * s4 - 3 * s5) * position(xdot0) +
+            h * (-4 * s3 + 7 * s4 - 3 * s5) * position(xdot1) + h * h * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5) * qddot0_ +
+            h * h * 0.5 * (s3 - 2 * s4 + s5) * qddot1_;
+    qdot_ = end_slope * (position(x1) - position(x0)) + (1 - 18 * s2 + 32 * s3 - 15 * s4) * position(xdot0) +
+            (-12 * s2 + 28 * s3 - 15 * s4) * position(xdot1) + h * 0.5 * (2 * s - 9 * s2 + 12 * s3 - 5 * s4) * qddot0_ +
+            h * 0.5 * (3 * s2 - 8 * s3 + 5 * s4) * qddot1_;
+  };
+  const double s = h != 0 ? (t - t0) / h : 0;
+  if (xdot_middle) {
+    // What the quintic's q'' lacks in the middle; s^3 (1 - s)^3, flat at the ends, has second derivative -3/8 there.
+    quintic(0.5);
+    coordinates.velocity_from_rate(q_at_, qdot_, v_at_);
+    coordinates.position_acceleration(q_at_, v_at_, velocity(*xdot_middle), qddot_middle_);
+    if (h != 0) qddot_middle_ -= 1.5 / h * (position(xdot1) - position(xdot0)) - 0.25 * (qddot0_ + qddot1_);
+  }
+  quintic(s);
+  if (xdot_middle) {
+    const double r = s * (1 - s);
+    q_at_ -= 8.0 / 3 * h * h * r * r * r * qddot_middle_;
+    qdot_ -= 8 * h * r * r * (1 - 2 * s) * qddot_middle_;
+  }
   x.head(positions_) = q_at_;
   coordinates.velocity_from_rate(q_at_, qdot_, x.segment(positions_, velocities_));
 }

@@ -66,7 +66,10 @@ class Projection : public Stabilization {
       velocity_error = error;
       if (stalled) break;
     }
-    if (!q.allFinite() || !v.allFinite()) return StepChange::failed;
+    if (!q.allFinite() || !v.allFinite() || position_error > 1e9 * tolerance_) {
+      failure_ = "the projection onto the constraints does not converge: the state is too far from them";
+      return StepChange::failed;
+    }
     return StepChange::corrected;
   }
 

@@ -62,6 +62,7 @@ class System {
   const Signals& signals() const { return signals_; }
   /// Joint coordinates are counted over full turns from the last accepted instant.
   void accept(double t) { signals_.accept(t); }
+  bool turns_are_certain(double t) const { return signals_.turns_are_certain(t); }
   /// Says on which revolution the joints' angles are (initial values beyond half a turn).
   void set_turn(int joint, int coordinate, double angle) { signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle); }
   /// Signals of the joints' coordinates.

@@ -240,8 +240,6 @@ TEST(BadModel, Bodies) {
        "the ground always exists"},
       {spatial_body("mass: 1, inertia: 1, center: [0, 0, 0]"), 2, 32, "bodies.b.inertia", "3 moments (xx yy zz) or 6"},
       {spatial_body("mass: 1, inertia: [1, 1], center: [0, 0, 0]"), 2, 32, "bodies.b.inertia", "found a list of 2"},
-      {spatial_body("mass: 1, inertia: [1, 1, 3], center: [0, 0, 0]"), 2, 32, "bodies.b.inertia",
-       "no body has the inertia of 'b'"},
       {spatial_body("mass: 1, inertia: [1, 1, -1], center: [0, 0, 0]"), 2, 32, "bodies.b.inertia",
        "negative principal moment"},
       {spatial_body("mass: 1, inertia: [1, 1, 1, 5, 0, 0], center: [0, 0, 0]"), 2, 32, "bodies.b.inertia",

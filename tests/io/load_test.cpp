@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numbers>
 
@@ -81,8 +82,7 @@ TEST(Load, AnchorsAndAliases) {
   EXPECT_EQ(model->bodies.at(1).mass, 2);
 }
 
-TEST(Load, ModeratelyNestedFilesAreFine) {
-  EXPECT_THROW(spatial("name: " + std::string(30, '[') + std::string(30, ']') + "\n" + spatial_bodies), InputError);
+TEST(Load, NestedExpressionsAreFine) {
   EXPECT_NO_THROW(
       spatial("parameters: {p: " + std::string(50, '(') + "1" + std::string(50, ')') + "}\n" + spatial_bodies));
 }
@@ -564,9 +564,25 @@ TEST(LoadSimulation, Outputs) {
   EXPECT_EQ(model->outputs.at(1).second.value(0), 2);
 }
 
+TEST(Load, EveryModelOfTheProject) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(BRICARD_SOURCE_DIR) / "models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++count;
+    EXPECT_NO_THROW(load(entry.path().string())) << entry.path();
+  }
+  EXPECT_GT(count, 0);
+}
+
 TEST(Load, EmptySectionsAreAllowed) {
   EXPECT_NO_THROW(
       planar(planar_bodies + "joints:\nmotions:\nforces: {}\ninitial:\nsimulation:\noutputs:\nparameters:\n"));
+}
+
+TEST(Load, ImpossibleInertiaIsAWarning) {
+  const auto model = load_text("bricard: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 3], center: [0, 0, 0]}}\n", "test");
+  ASSERT_EQ(model->warnings.size(), 1u);
+  EXPECT_NE(model->warnings[0].find("no rigid body has the inertia of 'b'"), std::string::npos) << model->warnings[0];
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+// Constructing allocates, evaluating never does.
+#include <gtest/gtest.h>
+
+#include "analyses/assembly.h"
+#include "formulations/formulation.h"
+#include "io/generate.h"
+#include "io/load.h"
+#include "stabilization/dependent_motion.h"
+#include "support/allocation_counter.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+std::shared_ptr<const Model> read(const std::string& name) {
+  for (const GeneratorType& type : generator_types()) {
+    if (name == type.name) return load_text(type.generate(40), name);
+  }
+  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
+}
+
+long allocations_of_an_evaluation(const std::string& name, const std::string& coordinates, const std::string& formulation,
+                                  const std::string& stabilization) {
+  const auto model = read(name);
+  const CoordinatesType& type = *find_coordinates_type(coordinates);
+  const Assembly assembly = assemble(model, type);
+  EXPECT_TRUE(assembly.ok);
+  System system(model, type);
+  DependentMotion motion(system, find_formulation_type(formulation)->create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
+                         find_stabilization_type(stabilization)->create(system, {}), CorrectionTimes::steps);
+  Vector x(motion.size()), xdot(motion.size());
+  motion.pack(assembly.q, assembly.v, x);
+  EXPECT_EQ(motion.derivative(0, x, xdot), Status::ok) << motion.failure();  // libraries may set themselves up once
+  const ConstVector state = x;
+  const VectorRef rate = xdot;
+  const AllocationCounter counter;
+  for (int k = 0; k < 10; ++k) motion.derivative(1e-3 * k, state, rate);
+  return counter.count();
+}
+
+TEST(Allocation, NoneWhileEvaluating) {
+  for (const char* name : {"pendulum", "four-bar", "mcpherson", "rolling-coin", "friction-incline", "car-axis", "exudyn-joints", "spinning-top",
+                           "driven-slider-crank", "geared-pair", "controlled-double-rod", "n-four-bar"}) {
+    for (const FormulationType& formulation : formulation_types()) {
+      EXPECT_EQ(allocations_of_an_evaluation(name, "reference-point", formulation.name, "baumgarte"), 0) << name << " " << formulation.name;
+    }
+  }
+}
+
+TEST(Allocation, NoneInOtherCoordinates) {
+  for (const char* coordinates : {"euler-zxz", "euler-parameters"}) {
+    for (const char* formulation : {"lagrange", "lagrange-pseudoinverse"}) {
+      EXPECT_EQ(allocations_of_an_evaluation("mcpherson-overconstrained", coordinates, "lagrange-pseudoinverse", "none"), 0) << coordinates;
+      EXPECT_EQ(allocations_of_an_evaluation("mcpherson", coordinates, formulation, "none"), 0) << coordinates;
+    }
+  }
+}
+
+TEST(Allocation, NoneInLargeSparseSystems) {
+  EXPECT_EQ(allocations_of_an_evaluation("n-four-bar", "reference-point", "lagrange", "none"), 0);
+  EXPECT_EQ(allocations_of_an_evaluation("spatial-chain", "reference-point", "lagrange", "none"), 0);
+}
+
+}  // namespace
+}  // namespace bricard
