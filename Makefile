@@ -1,5 +1,5 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, install, test-sanitize, test-long, bench, format, lint, clean.
+# Also: build, install, test-sanitize, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 

@@ -84,7 +84,7 @@ int check(const CheckOptions& options) {
   const Structure structure = analyze_structure(system, assembly.q, assembly.v);
 
   std::vector<std::string> messages = model->warnings;
-  if (!assembly.ok) messages.push_back(assembly.message);
+  if (!assembly.ok) messages.push_back(assembly.message + "; the counts above are those of the position where the assembly gave up");
   if (structure.mass_is_singular) {
     std::string bodies;
     for (const std::string& body : structure.massless) bodies += (bodies.empty() ? "" : ", ") + body;

@@ -40,6 +40,7 @@ void add_generate(CLI::App& app, Action& action) {
     CLI::App* family = command->add_subcommand(type.name, type.description);
     family->add_option(std::string("--") + type.size_name, options->size, fmt::format("How many (default {})", type.default_size))->type_name("N");
     family->add_option("-o,--output", options->output, "File to write (default: standard output)")->type_name("FILE");
+    family->footer(fmt::format("Example:\n  bricard generate {0} --{1} {2} --output {0}.yaml && bricard run {0}.yaml", type.name, type.size_name, type.default_size));
     family->callback([options, &type, &action] { action = [options, &type] { return generate(type, *options); }; });
   }
   command->footer("Example:\n  bricard generate n-four-bar --loops 40 --output n-four-bar-40.yaml && bricard run n-four-bar-40.yaml");

@@ -1,6 +1,7 @@
 // `bricard methods`: what can be chosen, from the lists of the engine itself.
 #include <fmt/format.h>
 
+#include "analyses/physical_reactions.h"
 #include "commands/command.h"
 #include "coordinates/coordinates.h"
 #include "forces/force_element.h"
@@ -9,6 +10,7 @@
 #include "io/json_writer.h"
 #include "joints/joint_type.h"
 #include "pseudoinverses/pseudoinverse.h"
+#include "selections/selection.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
@@ -20,10 +22,14 @@ struct Entry {
 };
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
-std::string rows_text(int rows) { return rows < 0 ? "-" : std::to_string(rows); }
+/// "5", "3 (2 at the velocity level)", "-" where the type does not exist.
+std::string rows_text(int rows, int velocity_rows) {
+  if (rows < 0) return "-";
+  return std::to_string(rows) + (velocity_rows > 0 ? fmt::format(" ({} at the velocity level)", velocity_rows) : "");
+}
 
 std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
-  std::vector<std::pair<std::string, std::vector<Entry>>> groups(7);
+  std::vector<std::pair<std::string, std::vector<Entry>>> groups(9);
   groups[0].first = "coordinates";
   for (const auto& type : coordinates_types()) {
     groups[0].second.push_back({type.name, type.description, type.source,
@@ -50,13 +56,21 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
                                  {"step", type.fixed_step ? "fixed" : "adaptive"},
                                  {"for stiff models", yes_no(type.implicit)}}});
   }
-  groups[5].first = "joints";
-  for (const auto& type : joint_types()) {
-    groups[5].second.push_back({type.name, type.description, "",
-                                {{"constraints planar", rows_text(type.planar_rows)}, {"spatial", rows_text(type.spatial_rows)}}});
+  groups[5].first = "selections";
+  for (const auto& type : selection_types()) groups[5].second.push_back({type.name, type.description, type.source, {}});
+  groups[8].first = "reactions";
+  for (const auto& type : reaction_scheme_types()) {
+    groups[8].second.push_back({type.name, type.description, type.source,
+                                {{"redundant constraints", yes_no(type.redundant_rows)}, {"singular mass matrix", yes_no(type.singular_mass)}}});
   }
-  groups[6].first = "forces";
-  for (const auto& type : force_types()) groups[6].second.push_back({type.name, type.description, "", {}});
+  groups[6].first = "joints";
+  for (const auto& type : joint_types()) {
+    groups[6].second.push_back({type.name, type.description, "",
+                                {{"planar rows", rows_text(type.planar_rows, type.planar_velocity_rows)},
+                                 {"spatial rows", rows_text(type.spatial_rows, type.spatial_velocity_rows)}}});
+  }
+  groups[7].first = "forces";
+  for (const auto& type : force_types()) groups[7].second.push_back({type.name, type.description, "", {}});
   return groups;
 }
 

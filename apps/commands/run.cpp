@@ -160,9 +160,12 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--pseudoinverse", m.pseudoinverse, "Pseudoinverse of the formulations that use one")->type_name("NAME");
   command->add_option("--stabilization", m.stabilization, "Stabilisation of the constraints")->type_name("NAME");
   command->add_option("--integrator", m.integrator, "Integrator")->type_name("NAME");
+  command->add_option("--selection", m.selection, "Selection of independent coordinates (default gauss)")->type_name("NAME");
+  command->add_option("--reactions", m.reactions, "How joint reactions are found")->type_name("NAME");
   command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
   command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
-  command->add_option("--threshold", m.threshold, "Relative rank threshold of pseudoinverses (default 1e-9)")->type_name("X");
+  command->add_option("--threshold", m.threshold, "Relative rank threshold (default 1e-9)")->type_name("X");
+  command->add_option("--reuse", m.reuse, "Null-space methods: keep a null space while |P V| <= X |P| |V| (default 0: never)")->type_name("X");
   command->footer(
       "Assembles the model, chooses what is left to `auto`, refuses what does not fit, integrates, and prints what\n"
       "it did, why, and how well the constraints and the energy were kept. A run that fails keeps its rows.\n\n"

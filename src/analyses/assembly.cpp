@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "linear/minimum_norm.h"
 #include "system/typical_inertia.h"
@@ -109,7 +110,7 @@ class Assembler {
     const int stages = std::clamp(static_cast<int>(std::ceil(farthest / 0.1)), 1, 1000);
     for (int stage = 1; stage <= stages; ++stage) {
       ramp_ = static_cast<double>(stage) / stages;
-      if (!gauss_newton() && stage == stages) return false;
+      if (!gauss_newton() && stage == stages && !gauss_newton_from_nearby()) return false;
       system_.accept(0);
     }
     return true;
@@ -143,6 +144,26 @@ class Assembler {
       if (stalled) break;
     }
     return error <= 1e4 * tolerance_;
+  }
+
+  /// A reference that is itself a singular position (a stretched chain) gives no direction to go: leave it a little.
+  bool gauss_newton_from_nearby() {
+    const Vector stuck = q_;
+    const double stuck_error = residual_.norm();
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (double size : {1e-3, 1e-2, 1e-1}) {
+      Vector away(system_.velocity_size());
+      for (double& component : away) component = size * number(random);
+      const double length = system_.model().characteristic_length();
+      for (int k = 0; k < away.size(); ++k) away[k] *= system_.coordinates().is_rotation(k) ? 1 : length;
+      q_ = stuck;
+      system_.coordinates().advance(q_, away);
+      if (gauss_newton()) return true;
+    }
+    if (residual_.norm() > stuck_error) q_ = stuck;
+    evaluate();
+    return false;
   }
 
   double largest_turn(const Vector& step) const {

@@ -4,10 +4,12 @@
 
 #include <cmath>
 
+#include "analyses/physical_reactions.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
+#include "selections/selection.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
@@ -63,7 +65,10 @@ void refuse_misfit(const FormulationType& type, const Structure& s) {
 }  // namespace
 
 const CoordinatesType& choose_coordinates(const Model& model, const Method& requested) {
-  const std::string name = is_auto(requested.coordinates) ? "reference-point" : requested.coordinates;
+  const FormulationType* formulation = find_formulation_type(requested.formulation);
+  // Formulations that need velocities which are q' get such coordinates.
+  const bool rates = formulation && formulation->traits.rates_only && !model.planar();
+  const std::string name = is_auto(requested.coordinates) ? (rates ? "euler-zxz" : "reference-point") : requested.coordinates;
   const CoordinatesType& type = require(find_coordinates_type(name), coordinates_types(), "coordinates", name);
   if (model.planar() && !type.planar) {
     throw InputError(fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
@@ -85,9 +90,10 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   }
   require_not_negative(m.alpha, "alpha");
   require_not_negative(m.beta, "beta");
+  require_not_negative(m.reuse, "reuse");
   Method defaults;
   defaults.tolerance = 1e-6, defaults.step = 0, defaults.threshold = 1e-9;
-  defaults.alpha = defaults.beta = 10;
+  defaults.alpha = defaults.beta = 10, defaults.reuse = 0;
   defaults.duration = 10, defaults.output_step = 0.01;
   m.complete_from(defaults);
 
@@ -106,16 +112,39 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   }
   const FormulationType& formulation = require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
   refuse_misfit(formulation, s);
+  if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
+    throw InputError(fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; use 'euler-zxz' or 'auto'",
+                                 m.formulation, m.coordinates));
+  }
 
   if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
 
   if (is_auto(m.stabilization)) {
-    m.stabilization = s.constraints > 0 ? "projection" : "none";
-    reasons.push_back(s.constraints > 0 ? "projection because it keeps every constraint to round-off at any tolerance"
-                                        : "no stabilisation because there are no constraints");
+    if (formulation.create_motion) {
+      m.stabilization = "none";
+      reasons.emplace_back("no stabilisation because independent coordinates satisfy the constraints");
+    } else {
+      m.stabilization = s.constraints > 0 ? "projection" : "none";
+      reasons.emplace_back(s.constraints > 0 ? "projection because it keeps every constraint to round-off at any tolerance"
+                                             : "no stabilisation because there are no constraints");
+    }
   }
   require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
+
+  if (formulation.create_motion && m.stabilization != "none") {
+    throw InputError(fmt::format("formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+                                 m.formulation, m.stabilization));
+  }
+  if (is_auto(m.selection)) m.selection = "gauss";
+  require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
+
+  if (is_auto(m.reactions)) m.reactions = redundant ? "blajer-38" : "multipliers";
+  const ReactionSchemeType& reactions = require(find_reaction_scheme_type(m.reactions), reaction_scheme_types(), "reactions", m.reactions);
+  if ((redundant && !reactions.redundant_rows) || (s.mass_is_singular && !reactions.singular_mass)) {
+    throw InputError(fmt::format("reactions '{}' need {}; use 'blajer-38' or 'auto'", m.reactions,
+                                 redundant ? "independent constraints" : "a regular mass matrix"));
+  }
 
   if (is_auto(m.integrator)) {
     m.integrator = m.tolerance < 1e-8 ? "verner6" : "dopri5";

@@ -6,7 +6,7 @@
 
 namespace bricard {
 
-Recorder::Recorder(const System& system) {
+Recorder::Recorder(const System& system, ReactionScheme scheme) : reactions_(system, scheme), Q_(system.velocity_size()) {
   const Model& model = system.model();
   const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
     for (const char* name : names) columns_.push_back(prefix + name);
@@ -36,7 +36,7 @@ Recorder::Recorder(const System& system) {
   for (const auto& [name, expression] : model.outputs) add(name, {""});
 }
 
-void Recorder::record(double t, System& system, const DependentMotion& motion, ConstVector v, Vector& row) const {
+void Recorder::record(double t, System& system, const MechanismMotion& motion, Vector& row) {
   const Model& model = system.model();
   const Equations& eq = motion.equations();
   const Vector& lambda = motion.multipliers();
@@ -63,14 +63,20 @@ void Recorder::record(double t, System& system, const DependentMotion& motion, C
     for (int signal : coordinates) put(system.signals()[signal].value);
     for (int signal : coordinates) put(system.signals()[signal].rate);
   }
+  Q_ = eq.Q + motion.friction_forces();
+  reactions_.find(eq, Q_, motion.accelerations(), lambda);
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
-    reaction_values(system, joint, lambda, value);
+    if (system.reactions().has_reaction(joint)) {
+      reaction_values(system, reactions_.of_joint(joint), value);
+    } else {
+      reaction_values(system, joint, lambda, value);
+    }
     const auto [first, last] = system.reactions().rows_of_joint(joint);
     value += system.reactions().has_reaction(joint) ? (model.planar() ? 3 : 6) : last - first;
   }
   for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) put(-lambda[system.motion_row(k)]);
   for (int k = 0; k < system.friction().size(); ++k) put(system.friction().effort(k));
-  const double kinetic = system.kinetic_energy(eq, v), potential = system.potential_energy(t);
+  const double kinetic = system.kinetic_energy(eq, motion.velocities()), potential = system.potential_energy(t);
   put(kinetic), put(potential), put(kinetic + potential);
   put(eq.Phi.norm()), put(eq.Phi_dot.norm());
   put((eq.P * motion.accelerations() - eq.gamma).norm());

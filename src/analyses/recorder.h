@@ -4,17 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "stabilization/dependent_motion.h"
+#include "analyses/physical_reactions.h"
+#include "stabilization/mechanism_motion.h"
 
 namespace bricard {
 
 class Recorder {
  public:
-  explicit Recorder(const System& system);
+  Recorder(const System& system, ReactionScheme scheme);
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Values at the state at which the motion's derivative was evaluated last.
-  void record(double t, System& system, const DependentMotion& motion, ConstVector v, Vector& row) const;
+  void record(double t, System& system, const MechanismMotion& motion, Vector& row);
 
   /// Columns that the run itself watches.
   int energy_total() const { return energy_ + 2; }
@@ -24,6 +25,8 @@ class Recorder {
  private:
   std::vector<std::string> columns_;
   int energy_ = 0;
+  PhysicalReactions reactions_;
+  Vector Q_;
 };
 
 }  // namespace bricard

@@ -10,6 +10,7 @@
 #include "analyses/recorder.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
+#include "stabilization/dependent_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -19,20 +20,10 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 class Run {
  public:
-  Run(System& system, const Summary& start, Sink& sink, const SimulationOptions& options)
-      : system_(system), method_(start.chosen.method), summary_(start), sink_(sink), options_(options), recorder_(system) {
-    const IntegratorType& integrator = *find_integrator_type(method_.integrator);
-    const FormulationType& formulation = *find_formulation_type(method_.formulation);
-    const bool redundant = start.structure.rank < start.structure.constraints;
-    // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
-    const auto times = redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps;
-    motion_ = std::make_unique<DependentMotion>(
-        system,
-        formulation.create(system.empty_equations(), {.pseudoinverse = method_.pseudoinverse,
-                                                      .threshold = method_.threshold,
-                                                      .typical_inertia = typical_inertia(system)}),
-        find_stabilization_type(method_.stabilization)->create(system, {.alpha = method_.alpha, .beta = method_.beta}), times);
-    integrator_ = integrator.create({.tolerance = method_.tolerance, .step = method_.step});
+  Run(System& system, const Summary& start, const Assembly& assembly, Sink& sink, const SimulationOptions& options)
+      : system_(system), method_(start.chosen.method), summary_(start), sink_(sink), options_(options), recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
+    create_motion(start, assembly);
+    use_tolerance(method_.tolerance);
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
@@ -43,22 +34,57 @@ class Run {
 
   Summary run(const Assembly& assembly) {
     const double started = cpu_seconds();
-    motion_->pack(assembly.q, assembly.v, x_);
-    motion_->renew_coordinates(x_);
+    motion_->pack(0, assembly.q, assembly.v, x_);
+    motion_->renew(0, x_);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
-    const IntegratorCounts counts = integrator_->counts();
-    summary_.steps = counts.steps;
-    summary_.rejected = counts.rejected;
-    summary_.restarts = counts.restarts;
-    summary_.evaluations = counts.evaluations + output_evaluations_;
+    add_counts();
+    summary_.evaluations += output_evaluations_;
+    if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
     return summary_;
   }
 
  private:
+  void create_motion(const Summary& start, const Assembly& assembly) {
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    FormulationOptions options;
+    options.pseudoinverse = method_.pseudoinverse;
+    options.threshold = std::max(method_.threshold, formulation.traits.smallest_rank_threshold);
+    options.reuse = method_.reuse;
+    options.selection = method_.selection;
+    options.typical_inertia = typical_inertia(system_);
+    if (formulation.create_motion) {
+      motion_ = formulation.create_motion(system_, options, assembly.q, assembly.v);
+      if (!motion_) throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+      return;
+    }
+    StabilizationOptions stabilization;
+    stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
+    stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
+    // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
+    const bool redundant = start.structure.rank < start.structure.constraints;
+    motion_ = std::make_unique<DependentMotion>(system_, formulation.create(system_.empty_equations(), options),
+                                                find_stabilization_type(method_.stabilization)->create(system_, stabilization),
+                                                redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
+  }
+
   bool fail(double t, const std::string& reason) {
     summary_.failure = fmt::format("The run stopped at t = {:.9g} s: {}.", t, reason);
     return false;
+  }
+
+  void use_tolerance(double tolerance) {
+    add_counts();
+    integrator_ = find_integrator_type(method_.integrator)->create({.tolerance = tolerance, .step = method_.step});
+  }
+
+  void add_counts() {
+    if (!integrator_) return;
+    const IntegratorCounts counts = integrator_->counts();
+    summary_.steps += counts.steps;
+    summary_.rejected += counts.rejected;
+    summary_.restarts += counts.restarts;
+    summary_.evaluations += counts.evaluations;
   }
 
   bool integrator_failed() {
@@ -68,7 +94,13 @@ class Run {
 
   bool start(double t) { return integrator_->start(*motion_, t, x_) == Status::ok || integrator_failed(); }
 
-  double output_time(long k) const { return std::min(static_cast<double>(k) * method_.output_step, method_.duration); }
+  /// k steps from the start; where the step is 1/n, as k/n, which prints as 0.41 and not as 0.41000000000000003.
+  double output_time(long k) const {
+    const double inverse = std::round(1 / method_.output_step);
+    const bool whole = std::abs(inverse * method_.output_step - 1) < 1e-12;
+    const double count = static_cast<double>(k);
+    return std::min(whole ? count / inverse : count * method_.output_step, method_.duration);
+  }
 
   bool advance() {
     const double end = method_.duration;
@@ -99,7 +131,7 @@ class Run {
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       x_ = integrator_->state();
-      if (t < end && motion_->renew_coordinates(x_) && !start(t)) return false;
+      if (t < end && (motion_->renew(t, x_) || end_bridge(t)) && !start(t)) return false;
       keep(t, t - before);
       if (options_.progress) options_.progress(t / end);
     }
@@ -109,7 +141,8 @@ class Run {
   // --- singular positions ---
   // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size collapses,
   // or a step is accepted that changes the energy by far more than its error allows. Then the run goes back to where steps
-  // were still of ordinary length and evaluates derivatives at corrected states from there on, which costs more.
+  // were still of ordinary length and evaluates derivatives at corrected states from there on, which costs more. If that does
+  // not help, rounding errors are larger than the tolerance there: a looser one bridges the position.
 
   void keep(double t, double step) {
     if (step < 0.2 * kept_step_) return;  // the steps are collapsing: the way back must lead out of this
@@ -126,15 +159,36 @@ class Run {
   }
 
   bool go_back_and_take_care() {
-    if (motion_->corrects_in_derivatives() || !motion_->corrects_steps()) return false;
-    motion_->correct_in_derivatives();
-    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on states are also corrected within steps",
-                                            integrator_->time()));
+    const double stopped = integrator_->time();
+    if (motion_->take_care()) {
+      summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on states are also corrected within steps", stopped));
+    } else if (!begin_bridge(stopped)) {
+      return false;
+    }
     x_ = kept_;
     balance_ = kept_balance_;
     summary_.energy_drift = kept_drift_;
     motion_->accept(kept_time_, x_);
     return start(kept_time_);
+  }
+
+  bool begin_bridge(double stopped) {
+    const double looser = std::min(100 * (bridging() ? bridge_tolerance_ : method_.tolerance), 1e-6);
+    if (!motion_->corrects_steps() || looser <= (bridging() ? bridge_tolerance_ : method_.tolerance)) return false;
+    bridge_tolerance_ = looser;
+    bridge_end_ = stopped + std::max(kept_step_, stopped - kept_time_);
+    summary_.messages.push_back(fmt::format("the singular position at t = {:.6g} s was bridged with a tolerance of {:g}", stopped, looser));
+    use_tolerance(looser);
+    return true;
+  }
+
+  bool bridging() const { return bridge_end_ > 0; }
+
+  bool end_bridge(double t) {
+    if (!bridging() || t < bridge_end_) return false;
+    bridge_end_ = 0;
+    use_tolerance(method_.tolerance);
+    return true;
   }
 
   void note_jump(double t) {
@@ -147,7 +201,7 @@ class Run {
   bool record(double t, const Vector& x) {
     ++output_evaluations_;
     if (motion_->derivative(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
-    recorder_.record(t, system_, *motion_, motion_->v(x), row_);
+    recorder_.record(t, system_, *motion_, row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end()) return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
     watch();
@@ -171,12 +225,13 @@ class Run {
   Sink& sink_;
   const SimulationOptions& options_;
   Recorder recorder_;
-  std::unique_ptr<DependentMotion> motion_;
+  std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   Vector kept_;
   double kept_time_ = 0, kept_step_ = 0, kept_balance_ = 0, kept_drift_ = 0;
+  double bridge_end_ = 0, bridge_tolerance_ = 0;
   bool jump_noted_ = false;
   long output_evaluations_ = 0;
 };
@@ -203,8 +258,14 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
   start.chosen = choose_method(system, start.structure, requested);
   start.moved_by_assembly = assembly.moved;
   start.messages = model->warnings;
+  if (start.structure.rank < start.structure.constraints) {
+    start.messages.push_back(start.chosen.method.reactions == "blajer-38"
+                                 ? fmt::format("some joint reactions are not unique (bricard check names them): the set of least norm is reported, moments counted per {:.3g} m",
+                                               model->characteristic_length())
+                                 : "some joint reactions are not unique (bricard check names them): those of the least-norm multipliers are reported");
+  }
   if (start.chosen.method.duration / start.chosen.method.output_step > 1e9) throw InputError("more than 1e9 outputs: raise the output step");
-  return Run(system, start, sink, options).run(assembly);
+  return Run(system, start, assembly, sink, options).run(assembly);
 }
 
 SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {

@@ -87,7 +87,10 @@ void reaction_values(const System& system, int joint, ConstVector lambda, double
     for (int row = first; row < last; ++row) *values++ = -lambda[row];
     return;
   }
-  const Reaction reaction = system.reaction(joint, lambda);
+  reaction_values(system, system.reaction(joint, lambda), values);
+}
+
+void reaction_values(const System& system, const Reaction& reaction, double* values) {
   if (system.model().planar()) {
     values[0] = reaction.force.x(), values[1] = reaction.force.y(), values[2] = reaction.moment.z();
     return;

@@ -33,7 +33,8 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v);
 
 /// Names of the columns of a joint's reaction: fx fy fz mx my mz, planar fx fy mz, effort(s) for types without bodies.
 std::vector<std::string> reaction_components(const System& system, int joint);
-/// Their values.
+/// Their values from multipliers, and from a reaction already found.
 void reaction_values(const System& system, int joint, ConstVector lambda, double* values);
+void reaction_values(const System& system, const Reaction& reaction, double* values);
 
 }  // namespace bricard

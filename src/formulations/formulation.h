@@ -12,18 +12,25 @@
 
 namespace bricard {
 
+class System;
+class MechanismMotion;
+
 struct FormulationTraits {
   bool redundant_rows = false;       // survives rows that depend on each other
   bool singular_mass = false;        // does without M^-1
   bool unique_multipliers = false;   // refuses what has none; otherwise the least-norm ones
   bool velocity_rows = true;         // takes velocity-level (non-holonomic) rows
+  double smallest_rank_threshold = 0;   // where P is squared to decide its rank: a smaller threshold is raised to this one
+  bool rates_only = false;           // needs coordinates whose velocities are q'
   const char* cost = "";             // growth with the number of unknowns
 };
 
 struct FormulationOptions {
   std::string pseudoinverse = "svd";
   double threshold = 1e-9;           // relative rank threshold
-  Vector typical_inertia;            // of each velocity coordinate: rank is decided on matrices made dimensionless with it
+  double reuse = 0;                  // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
+  std::string selection = "gauss";   // of independent coordinates
+  Vector typical_inertia = {};            // of each velocity coordinate: rank is decided on matrices made dimensionless with it
 };
 
 class Formulation {
@@ -33,6 +40,10 @@ class Formulation {
   virtual Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) = 0;
   /// Why the last call failed.
   virtual const char* failure() const = 0;
+  /// Rank of P at the last factorize(); -1 where the formulation does not find it.
+  virtual int rank() const { return -1; }
+  /// What there is to say of the run, for its summary; empty if nothing.
+  virtual std::string report() const { return {}; }
 };
 
 struct FormulationType {
@@ -41,7 +52,9 @@ struct FormulationType {
   const char* source;
   FormulationTraits traits;
   /// `pattern` gives sizes and sparsity.
-  std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options);
+  std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
+  /// Formulations with a state of their own have this instead: a motion that starts at (q, v), or null if it cannot.
+  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options, ConstVector q, ConstVector v) = nullptr;
 };
 
 /// All formulations, in the order of formulations.def.

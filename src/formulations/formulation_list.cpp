@@ -1,5 +1,7 @@
 #include "formulations/formulation.h"
 
+#include "stabilization/mechanism_motion.h"
+
 namespace bricard {
 
 namespace formulations {

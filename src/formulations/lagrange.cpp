@@ -12,7 +12,7 @@ class Lagrange : public Formulation {
   Status factorize(const Equations& eq) override {
     failure_ = "";
     if (solver_.factorize(eq.M, eq.P, no_shift_, 0)) return Status::ok;
-    failure_ = "the matrix [M P^T; P 0] is singular here: rows depend on each other, or a motion has no inertia";
+    failure_ = "the matrix [M P^T; P 0] is singular here (a singular position?): try stabilisation projection, or formulation lagrange-pseudoinverse";
     return Status::failed;
   }
 

@@ -33,7 +33,7 @@ class LagrangeBlock : public Formulation {
     HtH_.noalias() = H_.transpose() * H_;
     constraint_.compute(HtH_);
     if (!is_regular(constraint_)) {
-      failure_ = "P M^-1 P^T is singular: rows depend on each other here";
+      failure_ = "P M^-1 P^T is singular here (a singular position?): try stabilisation projection, or formulation lagrange-pseudoinverse";
       return Status::failed;
     }
     return Status::ok;

@@ -298,7 +298,8 @@ Status ExplicitRungeKutta::refuse(const char* reason) {
 }
 
 Status ExplicitRungeKutta::fail(Status status, double step, const std::string& cause) {
-  const char* advice = equations_.fatal()   ? ""
+  // What the equations complain about is theirs to advise on.
+  const char* advice = equations_.failed()  ? ""
                        : scheme_.fixed_step ? "a smaller step or an adaptive integrator such as dopri5"
                                             : "a larger tolerance or another integrator such as bdf";
   failure_ = sundials_support::failure_sentence(scheme_.name, time_, step, cause, advice);

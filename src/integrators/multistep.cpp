@@ -288,7 +288,7 @@ Status Multistep::refuse(const char* reason) {
 }
 
 Status Multistep::fail(Status status, double step, const std::string& cause) {
-  const char* advice = equations_.fatal()         ? ""
+  const char* advice = equations_.failed()        ? ""
                        : family_ == Family::adams ? "a larger tolerance or another integrator such as dopri5 or bdf"
                                                   : "a larger tolerance or another integrator such as dopri5";
   failure_ = sundials_support::failure_sentence(name_, time_, step, cause, advice);

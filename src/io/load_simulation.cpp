@@ -11,7 +11,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   if (node.is_null()) return;
   const Fields fields(node, "the simulation",
                       {"duration", "output_step", "coordinates", "formulation", "pseudoinverse", "stabilization",
-                       "integrator", "tolerance", "step", "alpha", "beta", "threshold"});
+                       "integrator", "selection", "reactions", "tolerance", "step", "alpha", "beta", "threshold", "reuse"});
   Method& method = loader.model.simulation;
   const auto name = [&](const std::string& key, std::string& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
@@ -22,6 +22,8 @@ void load_simulation(Loader& loader, const InputNode& node) {
   name("pseudoinverse", method.pseudoinverse);
   name("stabilization", method.stabilization);
   name("integrator", method.integrator);
+  name("selection", method.selection);
+  name("reactions", method.reactions);
   const auto positive = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.positive(*value);
   };
@@ -35,6 +37,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   };
   not_negative("alpha", method.alpha);
   not_negative("beta", method.beta);
+  not_negative("reuse", method.reuse);
 }
 
 void load_outputs(Loader& loader, const InputNode& node) {

@@ -5,7 +5,7 @@ namespace bricard::joint_kinds {
 
 JointType constraint() {
   return {.name = "constraint",
-          .description = "keeps expressions of body and joint quantities at zero",
+          .description = "keeps expressions of body and joint quantities at zero; one row for each",
           .planar_rows = 1,
           .spatial_rows = 1,
           .keys = {"no-bodies", "expression"},

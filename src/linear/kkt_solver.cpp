@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "linear/blas_threads.h"
+
 namespace bricard {
 
 class KktSolver::Backend {
@@ -18,7 +20,7 @@ class KktSolver::Backend {
 
 class KktSolver::DenseBackend : public Backend {
  public:
-  DenseBackend(int n, int m) : K_(n + m, n + m), pivots_(n + m), work_(64 * (n + m) + 1) {}
+  DenseBackend(int n, int m) : K_(n + m, n + m), pivots_(n + m), work_(64 * (n + m) + 1) { use_one_blas_thread(); }
 
   bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) override {
     const int n = static_cast<int>(M.rows()), size = static_cast<int>(K_.rows());

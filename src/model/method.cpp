@@ -6,11 +6,11 @@ namespace bricard {
 
 void Method::complete_from(const Method& fallback) {
   for (const auto name : {&Method::coordinates, &Method::formulation, &Method::pseudoinverse, &Method::stabilization,
-                          &Method::integrator}) {
+                          &Method::integrator, &Method::selection, &Method::reactions}) {
     if ((this->*name).empty()) this->*name = fallback.*name;
   }
   for (const auto option : {&Method::tolerance, &Method::step, &Method::alpha, &Method::beta, &Method::threshold,
-                            &Method::duration, &Method::output_step}) {
+                            &Method::reuse, &Method::duration, &Method::output_step}) {
     if (std::isnan(this->*option)) this->*option = fallback.*option;
   }
 }

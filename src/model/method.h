@@ -10,17 +10,20 @@ namespace bricard {
 inline constexpr double unset = std::numeric_limits<double>::quiet_NaN();
 
 struct Method {
-  std::string coordinates;
-  std::string formulation;
-  std::string pseudoinverse;
-  std::string stabilization;
-  std::string integrator;
+  std::string coordinates = {};
+  std::string formulation = {};
+  std::string pseudoinverse = {};
+  std::string stabilization = {};
+  std::string integrator = {};
+  std::string selection = {};   // of independent coordinates
+  std::string reactions = {};   // how joint reactions are found
 
   double tolerance = unset;   // relative and absolute error per step of adaptive integrators
   double step = unset;        // step of fixed-step integrators; largest step of adaptive ones
   double alpha = unset;       // Baumgarte
   double beta = unset;
   double threshold = unset;   // relative rank threshold of pseudoinverses
+  double reuse = unset;       // null-space methods: how far an old null space may be off before a new one is computed
   double duration = unset;
   double output_step = unset;
 

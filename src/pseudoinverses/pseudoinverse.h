@@ -16,6 +16,8 @@ class Pseudoinverse {
   virtual bool factorize(const Matrix& A, double threshold) = 0;
   /// x = A+ b
   virtual void apply(const Vector& b, Vector& x) = 0;
+  /// x = (A+)^T b = (A^T)+ b
+  virtual void apply_transposed(const Vector& b, Vector& x) = 0;
   virtual int rank() const = 0;
 };
 

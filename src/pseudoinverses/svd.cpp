@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "linear/blas_threads.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::pseudoinverses {
@@ -18,6 +19,7 @@ class SvdPseudoinverse : public Pseudoinverse {
         s_(small_),
         coefficients_(small_),
         integers_(8 * std::max(small_, 1)) {
+    use_one_blas_thread();
     // Workspace query, so that factorising does not allocate.
     double wanted = 1;
     if (small_ > 0) run(&wanted, -1);
@@ -38,6 +40,12 @@ class SvdPseudoinverse : public Pseudoinverse {
     coefficients_.head(rank_).noalias() = U_.leftCols(rank_).transpose() * b;
     coefficients_.head(rank_).array() /= s_.head(rank_).array();
     x.noalias() = Vt_.topRows(rank_).transpose() * coefficients_.head(rank_);
+  }
+
+  void apply_transposed(const Vector& b, Vector& x) override {
+    coefficients_.head(rank_).noalias() = Vt_.topRows(rank_) * b;
+    coefficients_.head(rank_).array() /= s_.head(rank_).array();
+    x.noalias() = U_.leftCols(rank_) * coefficients_.head(rank_);
   }
 
   int rank() const override { return rank_; }

@@ -44,7 +44,8 @@ bodies:
 joints:
   A: {type: revolute, bodies: [ground, upper], at: A}
   B: {type: revolute, bodies: [upper, lower], at: B}
-initial: {positions: {A: )" + start + ", B: 0}}\n";
+initial: {positions: {A: )" +
+                           start + ", B: 0}}\n";
   const SimulationResult result = run(load_text(text, "points.yaml"), accurate(10, 1, 1e-12));
   for (const PointState& s : states) {
     const std::size_t at = row_at(result, s.t);
@@ -129,19 +130,23 @@ struct Attitude {
   Quaternion p;
 };
 const std::vector<Attitude> satellite_reference = {
-    {1, {-0.47539563886658676, 0.33435312728690547, 0.10570073916002304},
+    {1,
+     {-0.47539563886658676, 0.33435312728690547, 0.10570073916002304},
      {0.9656033759951195, -0.0930267412564526, 0.2427039166016661, -0.007138245179626828}},
-    {5, {0.14382008082206182, 0.47982944305669506, -0.22214172101343013},
+    {5,
+     {0.14382008082206182, 0.47982944305669506, -0.22214172101343013},
      {0.999791687829104, 0.0002163904382620437, -0.016117187168785418, 0.012520798727551288}},
-    {20, {0.2609749091410126, 0.39637191197270977, -0.28048022039318365},
+    {20,
+     {0.2609749091410126, 0.39637191197270977, -0.28048022039318365},
      {0.9967394288682014, -0.0077535120839921515, -0.059701873854775996, 0.0537222509588293}}};
 
 void expect_satellite(const std::string& text, double tolerance) {
-  const SimulationResult result = run(load_text("bricard: 1\ngravity: [0, 0, 0]\n" + text, "satellite.yaml"), accurate(20, 1));
+  const SimulationResult result =
+      run(load_text("bricard: 1\ngravity: [0, 0, 0]\n" + text, "satellite.yaml"), accurate(20, 1));
   for (const auto& [t, omega, p] : satellite_reference) {
     const std::size_t at = row_at(result, t);
-    const Quaternion turn = quaternion_at(result, at, "satellite");
-    const Vec3 world_omega = vector_at(result, at, "satellite.wx", "satellite.wy", "satellite.wz");
+    const Quaternion turn = quaternion_at(result, at, "craft");
+    const Vec3 world_omega = vector_at(result, at, "craft.wx", "craft.wy", "craft.wz");
     expect_close("omega", (turn.conjugate() * world_omega - omega).norm(), 0, tolerance);
     expect_close("attitude", (turn.toRotationMatrix() - p.toRotationMatrix()).norm(), 0, tolerance);
   }
@@ -152,18 +157,18 @@ TEST(JalonBayoSatellite, RotorAsGyroscopicTorque) {
   expect_satellite(R"(
 points: {G: [0, 0, 0], E1: [1, 0, 0], E3: [0, 0, 1]}
 bodies:
-  satellite: {mass: 10, inertia: [4, 5, 6], center: G}
+  craft: {mass: 10, inertia: [4, 5, 6], center: G}
 forces:
   rotor:
     type: torque
-    body: satellite
+    body: craft
     value:
-      - -(wy(satellite)*(3.6*z(satellite.E1) + 4.8*z(satellite.E3)) - wz(satellite)*(3.6*y(satellite.E1) + 4.8*y(satellite.E3)))
-      - -(wz(satellite)*(3.6*x(satellite.E1) + 4.8*x(satellite.E3)) - wx(satellite)*(3.6*z(satellite.E1) + 4.8*z(satellite.E3)))
-      - -(wx(satellite)*(3.6*y(satellite.E1) + 4.8*y(satellite.E3)) - wy(satellite)*(3.6*x(satellite.E1) + 4.8*x(satellite.E3)))
-initial: {velocities: {satellite: {linear: [0, 0, 0], angular: [0.1, 0.5, -0.2]}}}
+      - -(wy(craft)*(3.6*z(craft.E1) + 4.8*z(craft.E3)) - wz(craft)*(3.6*y(craft.E1) + 4.8*y(craft.E3)))
+      - -(wz(craft)*(3.6*x(craft.E1) + 4.8*x(craft.E3)) - wx(craft)*(3.6*z(craft.E1) + 4.8*z(craft.E3)))
+      - -(wx(craft)*(3.6*y(craft.E1) + 4.8*y(craft.E3)) - wy(craft)*(3.6*x(craft.E1) + 4.8*x(craft.E3)))
+initial: {velocities: {craft: {linear: [0, 0, 0], angular: [0.1, 0.5, -0.2]}}}
 )",
-                   1e-9);
+                   5e-9);
 }
 
 TEST(JalonBayoSatellite, RotorAsABody) {
@@ -172,16 +177,16 @@ TEST(JalonBayoSatellite, RotorAsABody) {
 parameters: {ax: 0.6, az: 0.8, J: 0.01}
 points: {G: [0, 0, 0]}
 bodies:
-  satellite:
+  craft:
     mass: 9
     inertia: [4 - J - J*ax^2, 5 - J, 6 - J - J*az^2, 0, -J*ax*az, 0]
     center: G
   rotor: {mass: 1, inertia: [J, J, 2*J], center: G, orientation: {x: [az, 0, -ax], z: [ax, 0, az]}}
 joints:
-  axle: {type: revolute, bodies: [satellite, rotor], at: G, axis: [ax, 0, az]}
+  axle: {type: revolute, bodies: [craft, rotor], at: G, axis: [ax, 0, az]}
 motions:
   drive: {joint: axle, position: 300*t}
-initial: {velocities: {satellite: {linear: [0, 0, 0], angular: [0.1, 0.5, -0.2]}}}
+initial: {velocities: {craft: {linear: [0, 0, 0], angular: [0.1, 0.5, -0.2]}}}
 )",
                    2e-8);
 }

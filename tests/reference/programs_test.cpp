@@ -24,7 +24,8 @@ TEST(IvpTestSet, CarAxis) {
 TEST(IvpTestSet, CarAxisByBdf) {
   Method method = accurate(3, 0.5, 1e-9);
   method.integrator = "bdf";
-  expect_table(run(load_model("car-axis"), method), read_table("car-axis"), {"left.x", "left.y", "right.x", "right.y"}, 1e-6);
+  expect_table(run(load_model("car-axis"), method), read_table("car-axis"), {"left.x", "left.y", "right.x", "right.y"},
+               1e-6);
 }
 
 // --- SUNDIALS: idaSlCrank_dns ---
@@ -38,7 +39,8 @@ TEST(Sundials, SliderCrank) {
   for (std::size_t row = 0; row < printed.rows(); ++row) {
     for (const std::string& column : places) {
       // 5 digits are printed.
-      expect_close("printed " + column, value_at(result, printed.at(row, "time"), column), printed.at(row, column), 5.1e-5);
+      expect_close("printed " + column, value_at(result, printed.at(row, "time"), column), printed.at(row, column),
+                   5.1e-5);
     }
   }
 }
@@ -46,8 +48,9 @@ TEST(Sundials, SliderCrank) {
 TEST(Sundials, SliderCrankIntegralOfTheKineticEnergy) {
   // The quantity G of idasSlCrank: printed 3.33661607 (at a tolerance of 1e-6), converged 3.33660680.
   const SimulationResult result = run(load_model("sundials-slider-crank"), accurate(10, 0.01));
-  const double kinetic = integral(
-      [&](double t) { return result.data.rows[std::lround(t / 0.01)][result.data.column("energy.kinetic")]; }, 0, 10, 1000);
+  const double kinetic =
+      integral([&](double t) { return result.data.rows[std::lround(t / 0.01)][result.data.column("energy.kinetic")]; },
+               0, 10, 1000);
   expect_close("G", kinetic, 3.33660680, 1e-8);
   expect_close("printed G", kinetic, 3.33661607, 1e-5);
 }
@@ -58,8 +61,8 @@ void expect_published(const SimulationResult& result, const Table& published, co
                       double tolerance) {
   for (std::size_t row = 0; row < published.rows(); ++row) {
     for (const std::string& column : columns) {
-      expect_close("published " + column, value_at(result, published.at(row, "time"), column), published.at(row, column),
-                   tolerance);
+      expect_close("published " + column, value_at(result, published.at(row, "time"), column),
+                   published.at(row, column), tolerance);
     }
   }
 }
@@ -83,16 +86,24 @@ TEST(Modelica, DoublePendulum) {
 // --- Exudyn, TestModels ---
 
 TEST(Exudyn, RigidBodyCenterOfMass) {
-  // rigidBodyCOMtest. The tensor of the original belongs to no rigid body and model files refuse it, but the equations
-  // of motion have a solution.
-  const auto shipped = load_model("exudyn-com", {{"products", "0.5"}});
-  Model original = *shipped;
-  for (Body& body : original.bodies) body.inertia << 10, 1, 2, 1, 7, 3, 2, 3, 6;
-  const SimulationResult result = run(std::make_shared<const Model>(original), accurate(1, 0.1));
+  // rigidBodyCOMtest. No rigid body has its tensor of inertia, but the equations of motion have a solution.
+  const auto model = load_model("exudyn-com");
+  EXPECT_EQ(model->warnings.size(), 2u);
+  const SimulationResult result = run(model, accurate(1, 0.1));
   const std::size_t end = row_at(result, 1);
   expect_close("measure", result.data.at(end, "measure"), 3.409434836, 1e-9);
   expect_close("printed measure", result.data.at(end, "measure"), 3.409431468, 5e-6);  // a step of 0.01
-  expect_close("body2", (center_at(result, end, "body2") - Vec3(-0.76493121, -0.34329108, -0.12734503)).norm(), 0, 1e-8);
+  const Vec3 body2(-0.76493121, -0.34329108, -0.12734503);
+  expect_close("body2", (center_at(result, end, "body2") - body2).norm(), 0, 1e-8);
+}
+
+TEST(Exudyn, RigidBodyCenterOfMassWithHalfTheProducts) {
+  // A possible tensor; own integration of the four independent velocities.
+  const SimulationResult result = run(load_model("exudyn-com", {{"products", "0.5"}}), accurate(1, 0.1));
+  const std::size_t end = row_at(result, 1);
+  expect_close("measure", result.data.at(end, "measure"), 3.357618332930, 1e-9);
+  const Vec3 body2(-0.742430030864, -0.334623548668, -0.094079178348);
+  expect_close("body2", (center_at(result, end, "body2") - body2).norm(), 0, 1e-9);
 }
 
 TEST(Exudyn, RevoluteAndPrismaticJoints) {
@@ -116,7 +127,7 @@ TEST(Exudyn, RollingCoin) {
   expect_close("contact x", contact.x(), 0.00200494702, 1e-11);
   expect_close("printed contact x", contact.x(), 0.0020040999, 1e-6);  // a step of 5e-4
   expect_close("contact y", contact.y(), 0.00259692310, 1e-11);
-  expect_close("contact z", contact.z(), 0, 1e-13);
+  expect_close("contact z", contact.z(), 0, 1e-12);
   expect_close("z", center.z(), 0.00976087384, 1e-11);
   const Vec3 force = vector_at(result, end, "table.fx", "table.fy", "table.fz");
   expect_close("fx", force.x(), -0.80781, 6e-6);
@@ -138,7 +149,8 @@ TEST(Exudyn, PlanarSliderCrank) {
     const auto column = [&](std::size_t at, const char* name) { return result.data.at(at, name); };
     const double angle = (1 + 2 * s) * (1 - s) * (1 - s) * column(k, "crank.angle") +
                          s * s * (3 - 2 * s) * column(k + 1, "crank.angle") +
-                         h * s * (1 - s) * (1 - s) * column(k, "crank.omega") - h * s * s * (1 - s) * column(k + 1, "crank.omega");
+                         h * s * (1 - s) * (1 - s) * column(k, "crank.omega") -
+                         h * s * s * (1 - s) * column(k + 1, "crank.omega");
     expect_close("published angle", angle, published.at(row, "crank.angle"), 5e-3);
   }
 }

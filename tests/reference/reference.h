@@ -29,7 +29,6 @@ struct Table {
   std::vector<std::vector<std::string>> cells;
 
   std::size_t rows() const { return cells.size(); }
-  bool has(const std::string& column) const { return std::find(columns.begin(), columns.end(), column) != columns.end(); }
   const std::string& text(std::size_t row, const std::string& column) const {
     const auto found = std::find(columns.begin(), columns.end(), column);
     if (found == columns.end()) throw std::out_of_range("no column " + column);
@@ -98,7 +97,8 @@ inline void expect_table(const SimulationResult& result, const Table& table, con
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::size_t at = row_at(result, table.at(row, "time"));
     for (const std::string& column : columns) {
-      expect_close(column + " at t = " + table.text(row, "time"), result.data.at(at, column), table.at(row, column), tolerance);
+      expect_close(column + " at t = " + table.text(row, "time"), result.data.at(at, column), table.at(row, column),
+                   tolerance);
     }
   }
 }
@@ -155,8 +155,8 @@ inline Start start_of(const std::shared_ptr<const Model>& model, const std::stri
               Vector(system.row_count())};
   Equations equations = system.empty_equations();
   system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::dynamics, equations);
-  const auto formulation = find_formulation_type("lagrange-pseudoinverse")
-                               ->create(equations, {.typical_inertia = typical_inertia(system)});
+  const auto formulation =
+      find_formulation_type("lagrange-pseudoinverse")->create(equations, {.typical_inertia = typical_inertia(system)});
   EXPECT_EQ(formulation->factorize(equations), Status::ok);
   EXPECT_EQ(formulation->solve(equations.Q, equations.gamma, start.accelerations, start.multipliers), Status::ok);
   return start;

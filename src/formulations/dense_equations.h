@@ -1,0 +1,38 @@
+// Dense, dimensionless copies of the equations for the classical methods. With v = D w, D = diag(1/sqrt(typical inertia)),
+// and one constant c for all rows,
+//   (D M D) w' + (c P D)^T mu = D Q,   (c P D) w' = c gamma,   lambda = c mu:
+// the same equations in M, P, Q, gamma, whose entries are of order one in any units, so that a relative rank threshold means
+// the same for a watch and for a crane. Accelerations are unique; least-norm multipliers stay the least-norm ones, because
+// all rows have the same factor.
+#pragma once
+
+#include "formulations/formulation.h"
+
+namespace bricard {
+
+class DenseEquations {
+ public:
+  DenseEquations(const Equations& pattern, const FormulationOptions& options);
+
+  /// Fills M, P and the threshold for this instant.
+  void set_matrices(const Equations& equations);
+  /// Fills Q and gamma.
+  void set_right_sides(ConstVector Q_given, ConstVector gamma_given);
+  /// v' and lambda from their dimensionless counterparts. False if they are not finite.
+  bool take(const Vector& wdot, const Vector& mu, VectorRef vdot, VectorRef lambda) const;
+
+  int velocities() const { return static_cast<int>(M.rows()); }
+  int rows() const { return static_cast<int>(P.rows()); }
+
+  Matrix M, P;
+  Vector Q, gamma;
+  /// Relative rank threshold: the chosen one, but above the present drift. Off the constraints, redundant rows are
+  /// independent by about the drift.
+  double threshold = 0;
+
+ private:
+  Vector column_scale_;
+  double row_scale_, chosen_threshold_;
+};
+
+}  // namespace bricard

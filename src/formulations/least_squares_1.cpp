@@ -1,0 +1,85 @@
+// `least-squares-1`: block pseudoinverse of [M P^T; P 0] for a regular M.                            [Pekal-Fraczek (29)]
+//   lambda = (P M^-1 P^T)+ (P M^-1 Q - gamma),   v' = M^-1 (Q - P^T lambda)
+// P M^-1 P^T has the squares of the singular values of P M^-1/2, so its threshold is the square of the chosen one, which
+// must not be below 1e-7 for that to be above rounding.
+#include <algorithm>
+
+#include "formulations/dense_algebra.h"
+#include "formulations/dense_equations.h"
+#include "pseudoinverses/pseudoinverse.h"
+
+namespace bricard::formulations {
+namespace {
+
+constexpr double smallest_threshold = 1e-7;
+
+class LeastSquares1 : public Formulation {
+ public:
+  LeastSquares1(const Equations& pattern, const FormulationOptions& options)
+      : eq_(pattern, options),
+        mass_(pattern.velocities()),
+        M_inverse_Pt_(pattern.velocities(), pattern.rows()),
+        PMPt_(pattern.rows(), pattern.rows()),
+        vdot_(pattern.velocities()),
+        excess_(pattern.rows()),
+        lambda_(pattern.rows()),
+        PMPt_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(pattern.rows(), pattern.rows())) {}
+
+  Status factorize(const Equations& equations) override {
+    failure_ = "";
+    eq_.set_matrices(equations);
+    if (!mass_.compute(eq_.M, 1e-7)) {
+      failure_ = "the mass matrix is singular";
+      return Status::failed;
+    }
+    M_inverse_Pt_ = eq_.P.transpose();
+    mass_.solve(M_inverse_Pt_);
+    multiply(eq_.P, M_inverse_Pt_, PMPt_);
+    const double threshold = std::max(eq_.threshold, smallest_threshold);
+    if (PMPt_plus_->factorize(PMPt_, threshold * threshold)) return Status::ok;
+    failure_ = "the pseudoinverse of P M^-1 P^T did not converge";
+    return Status::failed;
+  }
+
+  Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
+    eq_.set_right_sides(Q, gamma);
+    excess_.noalias() = M_inverse_Pt_.transpose() * eq_.Q;
+    excess_ -= eq_.gamma;
+    PMPt_plus_->apply(excess_, lambda_);
+    vdot_ = eq_.Q;
+    vdot_.noalias() -= eq_.P.transpose() * lambda_;
+    mass_.solve(vdot_);
+    if (eq_.take(vdot_, lambda_, vdot, lambda)) return Status::ok;
+    failure_ = "the accelerations are not finite";
+    return Status::failed;
+  }
+
+  const char* failure() const override { return failure_; }
+  int rank() const override { return PMPt_plus_->rank(); }
+
+ private:
+  DenseEquations eq_;
+  Cholesky mass_;
+  Matrix M_inverse_Pt_, PMPt_;
+  Vector vdot_, excess_, lambda_;
+  std::unique_ptr<Pseudoinverse> PMPt_plus_;
+  const char* failure_ = "";
+};
+
+}  // namespace
+
+FormulationType least_squares_1() {
+  return {.name = "least-squares-1",
+          .description = "least-squares block solution for a regular mass matrix: the pseudoinverse of P M^-1 P^T",
+          .source = "deFalco-Pennestri-Vita; Pekal-Fraczek (29)",
+          .traits = {.redundant_rows = true,
+                     .singular_mass = false,
+                     .unique_multipliers = false,
+                     .smallest_rank_threshold = smallest_threshold,
+                     .cost = "cubic (dense)"},
+          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+            return std::make_unique<LeastSquares1>(pattern, options);
+          }};
+}
+
+}  // namespace bricard::formulations

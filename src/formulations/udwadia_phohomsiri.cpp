@@ -1,0 +1,95 @@
+// `udwadia-phohomsiri`: one pseudoinverse for any M, singular ones included.                         [Pekal-Fraczek (43)]
+//   E = I - P+ P,   v' = [E M; P]+ [Q + C; gamma],   lambda = P+^T (Q + C - M v')
+// C are the generalised forces of constraints that do work. Here these are the forces of joint friction, which are already
+// in Q. E (Q + C) in place of Q + C, as in (40), gives the same, because E is a projector.
+// v' is unique if and only if [M; P] has full column rank; then so has [E M; P].
+#include "formulations/dense_algebra.h"
+#include "formulations/dense_equations.h"
+#include "linear/blas_threads.h"
+#include "pseudoinverses/pseudoinverse.h"
+
+namespace bricard::formulations {
+namespace {
+
+class UdwadiaPhohomsiri : public Formulation {
+ public:
+  UdwadiaPhohomsiri(const Equations& pattern, const FormulationOptions& options)
+      : eq_(pattern, options),
+        n_(pattern.velocities()),
+        m_(pattern.rows()),
+        E_(n_, n_),
+        stacked_(n_ + m_, n_),
+        column_(m_),
+        column_of_E_(n_),
+        right_(n_ + m_),
+        vdot_(n_),
+        force_(n_),
+        lambda_(m_),
+        P_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(m_, n_)),
+        stacked_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(n_ + m_, n_)) {
+    use_one_blas_thread();
+  }
+
+  Status factorize(const Equations& equations) override {
+    failure_ = "";
+    eq_.set_matrices(equations);
+    if (!P_plus_->factorize(eq_.P, eq_.threshold)) {
+      failure_ = "the pseudoinverse of P did not converge";
+      return Status::failed;
+    }
+    for (int k = 0; k < n_; ++k) {
+      column_ = eq_.P.col(k);
+      P_plus_->apply(column_, column_of_E_);
+      E_.col(k) = -column_of_E_;
+      E_(k, k) += 1;
+    }
+    multiply(E_, eq_.M, stacked_.topRows(n_));
+    stacked_.bottomRows(m_) = eq_.P;
+    // Full column rank, so no singular value is to be dropped: the threshold only detects a motion without inertia.
+    if (!stacked_plus_->factorize(stacked_, 1e-13)) {
+      failure_ = "the pseudoinverse of [E M; P] did not converge";
+      return Status::failed;
+    }
+    if (stacked_plus_->rank() == n_) return Status::ok;
+    failure_ = "[E M; P] lacks full rank: a motion has no inertia";
+    return Status::failed;
+  }
+
+  Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
+    eq_.set_right_sides(Q, gamma);
+    right_.head(n_) = eq_.Q;
+    right_.tail(m_) = eq_.gamma;
+    stacked_plus_->apply(right_, vdot_);
+    force_ = eq_.Q;
+    force_.noalias() -= eq_.M * vdot_;
+    P_plus_->apply_transposed(force_, lambda_);
+    if (eq_.take(vdot_, lambda_, vdot, lambda)) return Status::ok;
+    failure_ = "the accelerations are not finite";
+    return Status::failed;
+  }
+
+  const char* failure() const override { return failure_; }
+  int rank() const override { return P_plus_->rank(); }
+
+ private:
+  DenseEquations eq_;
+  int n_, m_;
+  Matrix E_, stacked_;
+  Vector column_, column_of_E_, right_, vdot_, force_, lambda_;
+  std::unique_ptr<Pseudoinverse> P_plus_, stacked_plus_;
+  const char* failure_ = "";
+};
+
+}  // namespace
+
+FormulationType udwadia_phohomsiri() {
+  return {.name = "udwadia-phohomsiri",
+          .description = "the pseudoinverse of [E M; P], E = I - P+ P; takes singular mass matrices and constraints that do work",
+          .source = "Udwadia, Phohomsiri 2006; Pekal-Fraczek (43)",
+          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+            return std::make_unique<UdwadiaPhohomsiri>(pattern, options);
+          }};
+}
+
+}  // namespace bricard::formulations

@@ -1,0 +1,36 @@
+#include <algorithm>
+
+#include "selections/selection.h"
+
+namespace bricard {
+
+namespace selections {
+#define SELECTION(function) SelectionType function();
+#include "selections/selections.def"
+#undef SELECTION
+}  // namespace selections
+
+const std::vector<SelectionType>& selection_types() {
+  static const std::vector<SelectionType> types = {
+#define SELECTION(function) selections::function(),
+#include "selections/selections.def"
+#undef SELECTION
+  };
+  return types;
+}
+
+const SelectionType* find_selection_type(const std::string& name) {
+  for (const SelectionType& type : selection_types()) {
+    if (name == type.name) return &type;
+  }
+  return nullptr;
+}
+
+Selected boolean_selection(std::vector<int> coordinates, int columns) {
+  std::sort(coordinates.begin(), coordinates.end());
+  Selected selected{coordinates, Matrix::Zero(static_cast<int>(coordinates.size()), columns)};
+  for (std::size_t k = 0; k < coordinates.size(); ++k) selected.B(static_cast<int>(k), coordinates[k]) = 1;
+  return selected;
+}
+
+}  // namespace bricard

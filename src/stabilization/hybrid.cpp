@@ -1,0 +1,52 @@
+// `hybrid`: Baumgarte's feedback as long as it keeps the constraints within bounds, partitioning when it fails to.
+//                                                                                                       [Park, Haug 1986]
+#include <fmt/format.h>
+
+#include "stabilization/partitioning.h"
+
+namespace bricard::stabilizations {
+namespace {
+
+class Hybrid : public Stabilization {
+ public:
+  Hybrid(System& system, const StabilizationOptions& options)
+      : system_(system),
+        feedback_(find_stabilization_type("baumgarte")->create(system, options)),
+        correction_(system, options),
+        eq_(system.empty_equations()),
+        no_states_(Vector::Zero(system.state_size())),
+        bound_(options.bound * std::max(1.0, system.model().characteristic_length())) {}
+
+  void adjust(const Equations& eq, VectorRef gamma) override { feedback_->adjust(eq, gamma); }
+  bool corrects() const override { return true; }
+  StepChange correct(double t, VectorRef q, VectorRef v) override {
+    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+    if (eq_.Phi.norm() <= bound_ && eq_.Phi_dot.norm() <= bound_ * std::max(1.0, v.lpNorm<Eigen::Infinity>())) return StepChange::none;
+    return correction_.correct(t, q, v);
+  }
+  std::string failure() const override { return correction_.failure(); }
+  std::string report() const override {
+    return fmt::format("feedback failed and partitioning corrected {} time{}", correction_.corrections(), correction_.corrections() == 1 ? "" : "s");
+  }
+
+ private:
+  System& system_;
+  std::unique_ptr<Stabilization> feedback_;
+  PartitioningCorrection correction_;
+  Equations eq_;
+  Vector no_states_;
+  double bound_;
+};
+
+}  // namespace
+
+StabilizationType hybrid() {
+  return {.name = "hybrid",
+          .description = "Baumgarte's feedback, and partitioning when it fails to keep the constraints",
+          .source = "Park, Haug 1986",
+          .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
+            return std::make_unique<Hybrid>(system, options);
+          }};
+}
+
+}  // namespace bricard::stabilizations

@@ -1,0 +1,46 @@
+#include "stabilization/mechanism_motion.h"
+
+namespace bricard {
+
+MechanismMotion::MechanismMotion(System& system)
+    : system_(system),
+      positions_(system.position_size()),
+      velocities_(system.velocity_size()),
+      states_(system.state_size()),
+      eq_(system.empty_equations()),
+      q_(positions_),
+      v_(velocities_),
+      vdot_(Vector::Zero(velocities_)),
+      lambda_(Vector::Zero(system.row_count())),
+      previous_lambda_(system.row_count()),
+      Q_(velocities_),
+      accepted_q_(positions_),
+      accepted_v_(velocities_) {}
+
+bool MechanismMotion::accept(double t, ConstVector x) {
+  if (unpack(t, x, accepted_q_, accepted_v_) != Status::ok) return false;
+  system_.evaluate(t, accepted_q_, accepted_v_, x.segment(size() - 1 - states_, states_), Upto::dynamics, eq_);
+  if (!system_.turns_are_certain(t)) {
+    failure_ = "a joint turns so fast that its turns cannot be counted";
+    return false;
+  }
+  system_.accept(t);
+  energy_balance_ = system_.kinetic_energy(eq_, accepted_v_) + system_.potential_energy(t) - work(x);
+  return true;
+}
+
+bool MechanismMotion::friction_has_settled(double tolerance) const {
+  return (lambda_ - previous_lambda_).lpNorm<Eigen::Infinity>() <= tolerance * lambda_.lpNorm<Eigen::Infinity>();
+}
+
+void MechanismMotion::scale_positions(VectorRef scales) const {
+  const double length = system_.model().characteristic_length();
+  for (int k = 0; k < positions_; ++k) scales[k] = system_.coordinates().is_length(k) ? length : 1;
+}
+
+void MechanismMotion::scale_velocities(VectorRef scales) const {
+  const double length = system_.model().characteristic_length();
+  for (int k = 0; k < velocities_; ++k) scales[k] = system_.coordinates().is_rotation(k) ? 1 : length;
+}
+
+}  // namespace bricard

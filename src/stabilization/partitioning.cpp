@@ -1,0 +1,88 @@
+#include "stabilization/partitioning.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "system/typical_inertia.h"
+
+namespace bricard {
+
+PartitioningCorrection::PartitioningCorrection(System& system, const StabilizationOptions& options)
+    : system_(system),
+      eq_(system.empty_equations()),
+      partition_(eq_, {.threshold = options.threshold, .typical_inertia = typical_inertia(system)}, *find_selection_type(options.selection)),
+      no_states_(Vector::Zero(system.state_size())),
+      step_(system.velocity_size()),
+      tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())) {}
+
+StepChange PartitioningCorrection::correct(double t, VectorRef q, VectorRef v) {
+  if (eq_.rows() == 0) return StepChange::none;
+  failure_.clear();
+  system_.evaluate(t, q, v, no_states_, Upto::dynamics, eq_);
+  const double rate_tolerance = tolerance_ * std::max(1.0, v.lpNorm<Eigen::Infinity>());
+  if (eq_.Phi.norm() <= tolerance_ && eq_.Phi_dot.norm() <= rate_tolerance) return StepChange::none;
+  // The choice serves until its pivots go bad; at a singular position the old one is kept.
+  if (!partition_.is_chosen() || (partition_.factorize(eq_) && partition_.is_bad())) {
+    const bool first = !partition_.is_chosen();
+    if (partition_.choose(eq_, first ? -1 : partition_.freedoms())) ++choices_;
+    if (first && !partition_.is_chosen()) {
+      failure_ = "no independent coordinates can be chosen";
+      return StepChange::failed;
+    }
+    no_change_.setZero(partition_.freedoms());
+  }
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    const double error = eq_.Phi.norm();
+    if (error <= tolerance_ || (error <= 1e4 * tolerance_ && error > 0.5 * previous)) break;
+    if (!std::isfinite(error) || error > 2 * previous || !partition_.factorize(eq_)) {
+      failure_ = "the dependent coordinates cannot be found from the independent ones (a singular position?)";
+      return StepChange::failed;
+    }
+    previous = error;
+    partition_.solve(-eq_.Phi, no_change_, step_);
+    system_.coordinates().advance(q, step_);
+    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+  }
+  for (int pass = 0; pass < 3 && eq_.Phi_dot.norm() > rate_tolerance; ++pass) {
+    if (!partition_.factorize(eq_)) break;
+    partition_.solve(-eq_.Phi_dot, no_change_, step_);
+    v += step_;
+    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+  }
+  ++corrections_;
+  return q.allFinite() && v.allFinite() ? StepChange::corrected : StepChange::failed;
+}
+
+namespace stabilizations {
+namespace {
+
+class Partitioning : public Stabilization {
+ public:
+  Partitioning(System& system, const StabilizationOptions& options) : correction_(system, options) {}
+  bool corrects() const override { return true; }
+  StepChange correct(double t, VectorRef q, VectorRef v) override { return correction_.correct(t, q, v); }
+  std::string failure() const override { return correction_.failure(); }
+  std::string report() const override {
+    return fmt::format("independent coordinates chosen {} time{}", correction_.choices(), correction_.choices() == 1 ? "" : "s");
+  }
+
+ private:
+  PartitioningCorrection correction_;
+};
+
+}  // namespace
+
+StabilizationType partitioning() {
+  return {.name = "partitioning",
+          .description = "dependent positions and velocities from the independent ones after each step (--selection)",
+          .source = "Wehage, Haug 1982; Pekal-Fraczek, section 2",
+          .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
+            return std::make_unique<Partitioning>(system, options);
+          }};
+}
+
+}  // namespace stabilizations
+}  // namespace bricard
