@@ -29,7 +29,10 @@ class Assembler {
     for (int row = 0; row < system_.row_count(); ++row) {
       if (!system_.rows()[row].velocity_level) position_rows_.push_back(row);
     }
-    for (int row = 0; row < system_.row_count(); ++row) all_rows_.push_back(row);
+    // A given position is one of this instant: it says nothing about velocities.
+    for (int row = 0; row < system_.row_count(); ++row) {
+      if (system_.rows()[row].owner != RowOwner::initial || system_.rows()[row].velocity_level) velocity_rows_.push_back(row);
+    }
   }
 
   Assembly run() {
@@ -211,15 +214,20 @@ class Assembler {
   }
 
   bool find_velocities() {
+    const auto error = [&] { return pick(eq_.Phi_dot, velocity_rows_).norm(); };
     evaluate();
-    const double wanted = tolerance_ * std::max(1.0, eq_.Phi_dot.norm());
-    for (int iteration = 0; iteration < 20 && eq_.Phi_dot.norm() > wanted; ++iteration) {
-      scaled_rows(all_rows_);
-      solver_.solve(eq_.Phi_dot, step_);
+    const double wanted = tolerance_ * std::max(1.0, error());
+    for (int iteration = 0; iteration < 20 && error() > wanted; ++iteration) {
+      scaled_rows(velocity_rows_);
+      solver_.solve(pick(eq_.Phi_dot, velocity_rows_), step_);
       v_ -= metric_.cwiseProduct(step_);
-      const double before = eq_.Phi_dot.norm();
+      const double before = error();
       evaluate();
-      if (eq_.Phi_dot.norm() > 0.5 * before) break;
+      if (error() > 0.5 * before) break;
+    }
+    // What is left is judged, and shown, without the rows that do not count.
+    for (int row : position_rows_) {
+      if (system_.rows()[row].owner == RowOwner::initial) eq_.Phi_dot[row] = 0;
     }
     return eq_.Phi_dot.norm() <= 1e-9 * std::max(1.0, v_.lpNorm<Eigen::Infinity>());
   }
@@ -261,7 +269,7 @@ class Assembler {
   Equations eq_;
   Vector v_, states_, q_, reference_, residual_, metric_, step_;
   double tolerance_ = 0, ramp_ = 1;
-  std::vector<int> ramped_, position_rows_, all_rows_;
+  std::vector<int> ramped_, position_rows_, velocity_rows_;
   std::vector<double> ramp_start_;
   SparseRows scaled_;
   MinimumNorm solver_;

@@ -23,7 +23,7 @@ class Run {
   Run(System& system, const Summary& start, const Assembly& assembly, Sink& sink, const SimulationOptions& options)
       : system_(system), method_(start.chosen.method), summary_(start), sink_(sink), options_(options), recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
     create_motion(start, assembly);
-    use_tolerance(method_.tolerance);
+    integrator_ = find_integrator_type(method_.integrator)->create({.tolerance = method_.tolerance, .step = method_.step});
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
@@ -38,8 +38,11 @@ class Run {
     motion_->renew(0, x_);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
-    add_counts();
-    summary_.evaluations += output_evaluations_;
+    const IntegratorCounts counts = integrator_->counts();
+    summary_.steps = counts.steps;
+    summary_.rejected = counts.rejected;
+    summary_.restarts = counts.restarts;
+    summary_.evaluations = counts.evaluations + output_evaluations_;
     if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
     return summary_;
   }
@@ -63,28 +66,20 @@ class Run {
     stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     const bool redundant = start.structure.rank < start.structure.constraints;
-    motion_ = std::make_unique<DependentMotion>(system_, formulation.create(system_.empty_equations(), options),
-                                                find_stabilization_type(method_.stabilization)->create(system_, stabilization),
-                                                redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
+    auto motion = std::make_unique<DependentMotion>(system_, formulation.create(system_.empty_equations(), options),
+                                                    find_stabilization_type(method_.stabilization)->create(system_, stabilization),
+                                                    redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
+    // A rank-revealing formulation to fall back on; dense, so not for large systems.
+    constexpr int largest = 120;
+    if (!formulation.traits.redundant_rows && system_.velocity_size() + system_.row_count() <= largest) {
+      motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
+    }
+    motion_ = std::move(motion);
   }
 
   bool fail(double t, const std::string& reason) {
     summary_.failure = fmt::format("The run stopped at t = {:.9g} s: {}.", t, reason);
     return false;
-  }
-
-  void use_tolerance(double tolerance) {
-    add_counts();
-    integrator_ = find_integrator_type(method_.integrator)->create({.tolerance = tolerance, .step = method_.step});
-  }
-
-  void add_counts() {
-    if (!integrator_) return;
-    const IntegratorCounts counts = integrator_->counts();
-    summary_.steps += counts.steps;
-    summary_.rejected += counts.rejected;
-    summary_.restarts += counts.restarts;
-    summary_.evaluations += counts.evaluations;
   }
 
   bool integrator_failed() {
@@ -131,7 +126,7 @@ class Run {
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       x_ = integrator_->state();
-      if (t < end && (motion_->renew(t, x_) || end_bridge(t)) && !start(t)) return false;
+      if (t < end && motion_->renew(t, x_) && !start(t)) return false;
       keep(t, t - before);
       if (options_.progress) options_.progress(t / end);
     }
@@ -141,8 +136,7 @@ class Run {
   // --- singular positions ---
   // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size collapses,
   // or a step is accepted that changes the energy by far more than its error allows. Then the run goes back to where steps
-  // were still of ordinary length and evaluates derivatives at corrected states from there on, which costs more. If that does
-  // not help, rounding errors are larger than the tolerance there: a looser one bridges the position.
+  // were still of ordinary length and takes more care from there on, which costs more: see MechanismMotion::take_care().
 
   void keep(double t, double step) {
     if (step < 0.2 * kept_step_) return;  // the steps are collapsing: the way back must lead out of this
@@ -154,41 +148,26 @@ class Run {
   }
 
   bool jumped() const {
-    const double allowed = std::max(1e4 * method_.tolerance, 1e-9) * std::max(summary_.energy_scale, std::abs(energy_start_));
-    return !find_integrator_type(method_.integrator)->fixed_step && std::abs(motion_->energy_balance() - balance_) > allowed && allowed > 0;
+    const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
+    return allowed > 0 && !find_integrator_type(method_.integrator)->fixed_step && std::abs(motion_->energy_balance() - balance_) > allowed;
+  }
+
+  /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
+  double energy_size() const {
+    double mass = 0;
+    for (const Body& body : system_.model().bodies) mass += body.mass;
+    return std::max(mass * system_.model().gravity.norm() * system_.model().characteristic_length(), summary_.energy_scale);
   }
 
   bool go_back_and_take_care() {
-    const double stopped = integrator_->time();
-    if (motion_->take_care()) {
-      summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on states are also corrected within steps", stopped));
-    } else if (!begin_bridge(stopped)) {
-      return false;
-    }
+    const std::string care = motion_->take_care();
+    if (care.empty()) return false;
+    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", integrator_->time(), care));
     x_ = kept_;
     balance_ = kept_balance_;
     summary_.energy_drift = kept_drift_;
     motion_->accept(kept_time_, x_);
     return start(kept_time_);
-  }
-
-  bool begin_bridge(double stopped) {
-    const double looser = std::min(100 * (bridging() ? bridge_tolerance_ : method_.tolerance), 1e-6);
-    if (!motion_->corrects_steps() || looser <= (bridging() ? bridge_tolerance_ : method_.tolerance)) return false;
-    bridge_tolerance_ = looser;
-    bridge_end_ = stopped + std::max(kept_step_, stopped - kept_time_);
-    summary_.messages.push_back(fmt::format("the singular position at t = {:.6g} s was bridged with a tolerance of {:g}", stopped, looser));
-    use_tolerance(looser);
-    return true;
-  }
-
-  bool bridging() const { return bridge_end_ > 0; }
-
-  bool end_bridge(double t) {
-    if (!bridging() || t < bridge_end_) return false;
-    bridge_end_ = 0;
-    use_tolerance(method_.tolerance);
-    return true;
   }
 
   void note_jump(double t) {
@@ -231,7 +210,6 @@ class Run {
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   Vector kept_;
   double kept_time_ = 0, kept_step_ = 0, kept_balance_ = 0, kept_drift_ = 0;
-  double bridge_end_ = 0, bridge_tolerance_ = 0;
   bool jump_noted_ = false;
   long output_evaluations_ = 0;
 };

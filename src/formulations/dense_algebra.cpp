@@ -22,16 +22,14 @@ void gemm(CBLAS_TRANSPOSE of_A, const ConstMatrix& A, const ConstMatrix& B, Matr
     C.setZero();
     return;
   }
-  cblas_dgemm(CblasColMajor, of_A, CblasNoTrans, static_cast<int>(C.rows()), static_cast<int>(C.cols()), inner, 1.0, A.data(),
-              stride(A), B.data(), stride(B), 0.0, C.data(), stride(C));
+  cblas_dgemm(CblasColMajor, of_A, CblasNoTrans, static_cast<int>(C.rows()), static_cast<int>(C.cols()), inner, 1.0,
+              A.data(), stride(A), B.data(), stride(B), 0.0, C.data(), stride(C));
 }
 
 }  // namespace
 
 void multiply(const ConstMatrix& A, const ConstMatrix& B, MatrixRef C) { gemm(CblasNoTrans, A, B, C); }
-void multiply_transposed(const ConstMatrix& A, const ConstMatrix& B, MatrixRef C) {
-  gemm(CblasTrans, A, B, C);
-}
+void multiply_transposed(const ConstMatrix& A, const ConstMatrix& B, MatrixRef C) { gemm(CblasTrans, A, B, C); }
 
 void solve_upper_triangular(const ConstMatrix& U, MatrixRef B) {
   if (B.size() == 0) return;
@@ -94,7 +92,8 @@ void PivotedQr::compute(const Matrix& P, double threshold) {
   const double smallest = threshold * std::abs(QR_(0, 0));
   while (rank_ < reflectors_.size() && std::abs(QR_(rank_, rank_)) > smallest) ++rank_;
   if (rank_ > 0 && rank_ < rows_) {
-    LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, rank_, rows_, QR_.data(), columns_, right_reflectors_.data(), work_.data(), size);
+    LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, rank_, rows_, QR_.data(), columns_, right_reflectors_.data(), work_.data(),
+                        size);
   }
 }
 

@@ -1,5 +1,6 @@
-// The dense algebra that several formulations share, by BLAS and LAPACK in memory of their own: the sizes of V and of what is
-// built on it change with the rank, where Eigen's decompositions would allocate, and so would its products above 128 KB.
+// The dense algebra that several formulations share, by BLAS and LAPACK in memory of their own: the sizes of V and of
+// what is built on it change with the rank, where Eigen's decompositions would allocate, as would its products above
+// 128 KB.
 #pragma once
 
 #include <vector>
@@ -36,8 +37,8 @@ class Cholesky {
   int size_ = 0;
 };
 
-/// Householder QR of P^T with column pivoting, P^T Pi = H [R; 0], continued from the right where rows of P depend on each
-/// other:  P^T Pi = H [T 0; 0 0] Z,  T (rank x rank) upper triangular, H and Z orthogonal.      (LAPACK: dgeqp3, dtzrzf)
+/// Householder QR of P^T with column pivoting, P^T Pi = H [R; 0], continued from the right where rows of P depend on
+/// each other: P^T Pi = H [T 0; 0 0] Z,  T (rank x rank) upper triangular, H and Z orthogonal (LAPACK: dgeqp3, dtzrzf)
 class PivotedQr {
  public:
   /// Sizes of P.

@@ -46,9 +46,12 @@ bool FrozenNullSpace::decompose(const Matrix& P, double threshold) {
   for (int k = 0; k < rank_; ++k) LU_.row(k) = P.row(order_[k]);
   LU_.bottomRows(free) = old_V_.leftCols(free).transpose();
   const double norm = LU_.cwiseAbs().colwise().sum().maxCoeff();
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, columns_, columns_, LU_.data(), columns_, exchanges_.data()) != 0) return false;
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, columns_, columns_, LU_.data(), columns_, exchanges_.data()) != 0) {
+    return false;
+  }
   double regularity = 0;
-  LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', columns_, LU_.data(), columns_, norm, &regularity, work_.data(), integers_.data());
+  LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', columns_, LU_.data(), columns_, norm, &regularity, work_.data(),
+                      integers_.data());
   // Digits lost to a poor B are lost for good; a fall of the rank shows here too.
   if (regularity < std::max(1e-6, threshold)) return false;
 
@@ -102,7 +105,8 @@ void FrozenNullSpace::solve_transposed(const Vector& force, Vector& lambda) {
 
 void FrozenNullSpace::solve_LU(char transposed, double* B, int columns) {
   if (columns == 0) return;
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, columns_, columns, LU_.data(), columns_, exchanges_.data(), B, columns_);
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, columns_, columns, LU_.data(), columns_, exchanges_.data(), B,
+                      columns_);
 }
 
 }  // namespace bricard

@@ -1,7 +1,7 @@
-// `least-squares-1`: block pseudoinverse of [M P^T; P 0] for a regular M.                            [Pekal-Fraczek (29)]
+// `least-squares-1`: block pseudoinverse of [M P^T; P 0] for a regular M.                          [Pekal-Fraczek (29)]
 //   lambda = (P M^-1 P^T)+ (P M^-1 Q - gamma),   v' = M^-1 (Q - P^T lambda)
-// P M^-1 P^T has the squares of the singular values of P M^-1/2, so its threshold is the square of the chosen one, which
-// must not be below 1e-7 for that to be above rounding.
+// P M^-1 P^T has the squares of the singular values of P M^-1/2, so its threshold is the square of the chosen one,
+// which must not be below 1e-7 for that to be above rounding.
 #include <algorithm>
 
 #include "formulations/dense_algebra.h"

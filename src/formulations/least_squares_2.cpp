@@ -1,8 +1,9 @@
-// `least-squares-2`: block pseudoinverse of [M P^T; P 0] that does without M^-1.                     [Pekal-Fraczek (34)]
+// `least-squares-2`: block pseudoinverse of [M P^T; P 0] that does without M^-1.                   [Pekal-Fraczek (34)]
 //   E = I - P+ P,  R = M P+,  Z = (E M E)+;   v' = Z Q + (P+ - Z R) gamma,   lambda = (P+^T - R^T Z) (Q - R gamma)
 // written with f = Q - R gamma:  v' = P+ gamma + Z f,   lambda = P+^T (f - M Z f).
-// E M E has as many eigenvalues that are not zero as there are motions, unless one of these has no inertia. Its zeros are
-// zeros up to the rounding of M, whatever the drift, so their threshold need not be above it. E = 0 if nothing can move.
+// E M E has as many eigenvalues that are not zero as there are motions, unless one of these has no inertia. Its zeros
+// are zeros up to the rounding of M, whatever the drift, so their threshold need not be above it. E = 0 if nothing can
+// move.
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
 #include "linear/blas_threads.h"
@@ -86,13 +87,14 @@ class LeastSquares2 : public Formulation {
 }  // namespace
 
 FormulationType least_squares_2() {
-  return {.name = "least-squares-2",
-          .description = "least-squares block solution without M^-1: the pseudoinverses of P and of E M E, E = I - P+ P",
-          .source = "deFalco-Pennestri-Vita; Pekal-Fraczek (34)",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<LeastSquares2>(pattern, options);
-          }};
+  return {
+      .name = "least-squares-2",
+      .description = "least-squares block solution without M^-1: the pseudoinverses of P and of E M E, E = I - P+ P",
+      .source = "deFalco-Pennestri-Vita; Pekal-Fraczek (34)",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<LeastSquares2>(pattern, options);
+      }};
 }
 
 }  // namespace bricard::formulations

@@ -4,7 +4,7 @@
 namespace bricard {
 
 void MotionEquations::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
-                                  ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) const {
+                                  ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
   const double h = t1 - t0;
   const double s = h == 0 ? 1 : (t - t0) / h;
   const double r = 1 - s;

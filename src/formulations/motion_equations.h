@@ -37,7 +37,7 @@ class MotionEquations {
   /// State at t in [t0, t1] from states and derivatives at both ends of a step and, if it is not null, the derivative at the
   /// state which this function gives without it in the middle. The default is the Hermite polynomial, cubic or quartic.
   virtual void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                           const Vector* xdot_middle, double t, VectorRef x) const;
+                           const Vector* xdot_middle, double t, VectorRef x);
 
   /// Why the last derivative or correction failed, for the user.
   virtual std::string failure() const { return {}; }

@@ -32,7 +32,8 @@ namespace {
 
 class NullSpaceFormulation : public Formulation {
  public:
-  NullSpaceFormulation(const Equations& pattern, const FormulationOptions& options, std::unique_ptr<NullSpaceBasis> basis)
+  NullSpaceFormulation(const Equations& pattern, const FormulationOptions& options,
+                       std::unique_ptr<NullSpaceBasis> basis)
       : eq_(pattern, options),
         n_(pattern.velocities()),
         reuse_(options.reuse),
@@ -88,6 +89,7 @@ class NullSpaceFormulation : public Formulation {
   const char* failure() const override { return failure_; }
   int rank() const override { return current_->rank(); }
   std::string report() const override {
+    if (!frozen_) return {};
     return "null space computed " + std::to_string(computed_) + " times, reused " + std::to_string(reused_) + " times";
   }
 
@@ -109,7 +111,7 @@ class NullSpaceFormulation : public Formulation {
   int n_;
   double reuse_;
   std::unique_ptr<NullSpaceBasis> basis_;
-  std::unique_ptr<FrozenNullSpace> frozen_;   // only for reuse > 0
+  std::unique_ptr<FrozenNullSpace> frozen_;  // only for reuse > 0
   NullSpaceBasis* current_ = basis_.get();
   Matrix MV_, VtMV_;
   Cholesky inertia_;

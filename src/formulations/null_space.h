@@ -1,8 +1,8 @@
 // Accelerations on a basis V of the null space of P, which eliminates the multipliers:
 //   P V = 0,  P s = gamma;   (V^T M V) a = V^T (Q - M s),   v' = V a + s,   P^T lambda = Q - M v'
 //                                                                           [Pennestri-Valentini (17), (32), (64)]
-// (17) as printed lacks the minus sign before V^T M V' v'; V' is never needed, because s stands for V' v'. As V is computed
-// anew every time, a = V^T (v' - s) is no derivative of anything: v' is integrated, not a.
+// (17) as printed lacks the minus sign before V^T M V' v'; V' is never needed, because s stands for V' v'. As V is
+// computed anew every time, a is no derivative of anything: v' is integrated, not a.
 // The methods nullspace-* differ in the decomposition of P alone.
 #pragma once
 
@@ -19,7 +19,8 @@ class NullSpaceBasis {
   NullSpaceBasis(int rows, int columns) : rows_(rows), columns_(columns), V_(columns, columns) {}
   virtual ~NullSpaceBasis() = default;
 
-  /// Directions that P stretches by at most threshold * the most stretched one count as free. False if it did not converge.
+  /// Directions that P stretches by at most threshold * the most stretched one count as free. False if it did not
+  /// converge.
   bool factorize(const Matrix& P, double threshold);
   int rank() const { return rank_; }
   /// columns x (columns - rank), P V = 0
@@ -38,7 +39,7 @@ class NullSpaceBasis {
   virtual void solve_transposed(const Vector& force, Vector& lambda) = 0;
 
   int rows_, columns_, rank_ = 0;
-  Matrix V_;   // as many columns of it as there are
+  Matrix V_;  // as many columns of it as there are
 };
 
 /// Pivoted QR, the basis of nullspace-qr.

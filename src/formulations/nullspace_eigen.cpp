@@ -1,5 +1,5 @@
 // `nullspace-eigen`: zero-eigenvalue method.        [Walton-Steeves; Kamman-Huston; Pennestri-Valentini (68)-(71)]
-//   P^T P = [T_1 T_2] [0 0; 0 L] [T_1 T_2]^T,   V = T_1,   s = T_2 L^-1 T_2^T P^T gamma,   lambda = P T_2 L^-1 T_2^T force
+//   P^T P = [T_1 T_2] [0 0; 0 L] [T_1 T_2]^T,  V = T_1,  s = T_2 L^-1 T_2^T P^T gamma,  lambda = P T_2 L^-1 T_2^T force
 // Eigenvalues are squares of P's singular values: those below 1e-7 of the largest are lost in rounding, whatever the
 // threshold, and so s is refined once with its residual.
 #include <lapacke.h>
@@ -23,6 +23,7 @@ class EigenBasis : public NullSpaceBasis {
         eigenvalues_(columns),
         coefficients_(columns),
         of_columns_(columns),
+        correction_(columns),
         residual_(rows) {
     if (columns == 0) return;
     double wanted = 1;
@@ -36,7 +37,8 @@ class EigenBasis : public NullSpaceBasis {
   bool decompose(const Matrix& P, double threshold) override {
     P_ = P;
     multiply_transposed(P, P, T_);
-    if (run(work_.data(), static_cast<int>(work_.size()), integers_.data(), static_cast<int>(integers_.size())) != 0) return false;
+    if (run(work_.data(), static_cast<int>(work_.size()), integers_.data(), static_cast<int>(integers_.size())) != 0)
+      return false;
     // In ascending order: the zeros come first. Rounding may make them negative.
     threshold = std::max(threshold, smallest_threshold);
     const double smallest = threshold * threshold * eigenvalues_[columns_ - 1];
@@ -53,8 +55,8 @@ class EigenBasis : public NullSpaceBasis {
     residual_ = gamma;
     residual_.noalias() -= P_ * s;
     of_columns_.noalias() = P_.transpose() * residual_;
-    solve_square(of_columns_, residual_solution_);
-    s += residual_solution_;
+    solve_square(of_columns_, correction_);
+    s += correction_;
   }
 
   void solve_transposed(const Vector& force, Vector& lambda) override {
@@ -73,12 +75,12 @@ class EigenBasis : public NullSpaceBasis {
   }
 
   int run(double* work, int size, lapack_int* integers, int integers_size) {
-    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', columns_, T_.data(), columns_, eigenvalues_.data(), work, size,
-                               integers, integers_size);
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', columns_, T_.data(), columns_, eigenvalues_.data(), work,
+                               size, integers, integers_size);
   }
 
-  Matrix P_, T_;   // T: P^T P, then its eigenvectors
-  Vector eigenvalues_, coefficients_, of_columns_, residual_, residual_solution_ = Vector::Zero(columns_);
+  Matrix P_, T_;  // T: P^T P, then its eigenvectors
+  Vector eigenvalues_, coefficients_, of_columns_, correction_, residual_;
   std::vector<lapack_int> integers_;
   std::vector<double> work_;
 };
@@ -95,7 +97,8 @@ FormulationType nullspace_eigen() {
                      .smallest_rank_threshold = smallest_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options, std::make_unique<EigenBasis>(pattern.rows(), pattern.velocities()));
+            return null_space_formulation(pattern, options,
+                                          std::make_unique<EigenBasis>(pattern.rows(), pattern.velocities()));
           }};
 }
 

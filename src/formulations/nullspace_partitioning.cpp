@@ -1,4 +1,4 @@
-// `nullspace-partitioning`: coordinate partitioning.                [Pennestri-Valentini 7.2, (18)-(23), (47)-(57); Haug]
+// `nullspace-partitioning`: coordinate partitioning.              [Pennestri-Valentini 7.2, (18)-(23), (47)-(57); Haug]
 // Gauss elimination with full pivoting, P = L [U_u U_v] after exchanges of rows and columns, L (m x r) unit lower
 // trapezoidal, U_u (r x r) upper triangular: the pivots' columns are the dependent coordinates u, the others the
 // independent ones v, so that v' = (u', v') and
@@ -34,7 +34,7 @@ class PartitioningBasis : public NullSpaceBasis {
   bool decompose(const Matrix& P, double threshold) override {
     eliminate(P, threshold);
     const int free = columns_ - rank_;
-    auto X = LU_.block(0, rank_, rank_, free);   // U_v, then U_u^-1 U_v
+    auto X = LU_.block(0, rank_, rank_, free);  // U_v, then U_u^-1 U_v
     solve_upper_triangular(LU_.topLeftCorner(rank_, rank_), X);
     auto V = V_.leftCols(free);
     V.setZero();
@@ -119,14 +119,16 @@ class PartitioningBasis : public NullSpaceBasis {
 }  // namespace
 
 FormulationType nullspace_partitioning() {
-  return {.name = "nullspace-partitioning",
-          .description = "coordinate partitioning: Gauss elimination with full pivoting picks the independent accelerations",
-          .source = "Pennestri-Valentini 7.2, (47)-(57); Blajer-Schiehlen-Schirm (12)-(14)",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options,
-                                          std::make_unique<PartitioningBasis>(pattern.rows(), pattern.velocities()));
-          }};
+  return {
+      .name = "nullspace-partitioning",
+      .description =
+          "coordinate partitioning: Gauss elimination with full pivoting picks the independent accelerations",
+      .source = "Pennestri-Valentini 7.2, (47)-(57); Blajer-Schiehlen-Schirm (12)-(14)",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return null_space_formulation(pattern, options,
+                                      std::make_unique<PartitioningBasis>(pattern.rows(), pattern.velocities()));
+      }};
 }
 
 }  // namespace bricard::formulations

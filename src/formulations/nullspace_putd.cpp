@@ -18,8 +18,8 @@ class Reflections {
  public:
   Reflections(int rows, int columns) : A(rows, columns), order(columns), tau_(std::min(rows, columns)) {}
 
-  /// Reduces the first `columns` columns of A. Stops where the longest remaining column is at most threshold * the longest
-  /// of all; returns the number of reflections. A negative threshold takes the columns as they come.
+  /// Reduces the first `columns` columns of A. Stops where the longest remaining column is at most threshold * the
+  /// longest of all; returns the number of reflections. A negative threshold takes the columns as they come.
   int reduce(int columns, double threshold) {
     std::iota(order.begin(), order.end(), 0);
     double longest = 0;
@@ -27,8 +27,7 @@ class Reflections {
       const int k = count_, below = static_cast<int>(A.rows()) - k;
       if (threshold >= 0) {
         Eigen::Index next = 0;
-        const double length =
-            std::sqrt(A.block(k, k, below, columns - k).colwise().squaredNorm().maxCoeff(&next));
+        const double length = std::sqrt(A.block(k, k, below, columns - k).colwise().squaredNorm().maxCoeff(&next));
         if (k == 0) longest = length;
         if (length <= threshold * longest) break;
         if (next > 0) A.col(k).swap(A.col(k + next));
@@ -56,7 +55,7 @@ class Reflections {
   auto triangle() { return A.topLeftCorner(count_, count_).triangularView<Eigen::Upper>(); }
 
   Matrix A;
-  std::vector<int> order;   // of the columns, as they were chosen
+  std::vector<int> order;  // of the columns, as they were chosen
 
  private:
   /// x becomes (-sign(x_0) |x|, w_1, w_2, ...).
@@ -65,7 +64,7 @@ class Reflections {
     const double length = x.norm();
     tau = 0;
     if (length == 0) return;
-    const double first = x[0], image = first > 0 ? -length : length;   // of the other sign: no cancellation
+    const double first = x[0], image = first > 0 ? -length : length;  // of the other sign: no cancellation
     tau = (image - first) / image;
     x.tail(x.size() - 1) /= first - image;
     x[0] = image;
@@ -99,11 +98,11 @@ class PutdBasis : public NullSpaceBasis {
     rank_ = H_.reduce(rows_, threshold);
     auto V = V_.leftCols(columns_ - rank_);
     V.setZero();
-    V.bottomRows(V.cols()).setIdentity();   // D2^T
+    V.bottomRows(V.cols()).setIdentity();  // D2^T
     H_.apply(V);
     if (rank_ == rows_) return true;
     G_.A.leftCols(rank_) = H_.A.topRows(rank_).transpose();
-    for (int k = 0; k < rank_; ++k) G_.A.col(k).head(k).setZero();   // there the reflections of H are stored
+    for (int k = 0; k < rank_; ++k) G_.A.col(k).head(k).setZero();  // there the reflections of H are stored
     G_.reduce(rank_, -1);
     return true;
   }
@@ -144,13 +143,15 @@ class PutdBasis : public NullSpaceBasis {
 }  // namespace
 
 FormulationType nullspace_putd() {
-  return {.name = "nullspace-putd",
-          .description = "independent accelerations on a null space from the pseudo-upper-triangular decomposition",
-          .source = "Amirouche, Ider 1988; Pennestri-Valentini (66)-(67), with column pivoting",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options, std::make_unique<PutdBasis>(pattern.rows(), pattern.velocities()));
-          }};
+  return {
+      .name = "nullspace-putd",
+      .description = "independent accelerations on a null space from the pseudo-upper-triangular decomposition",
+      .source = "Amirouche, Ider 1988; Pennestri-Valentini (66)-(67), with column pivoting",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return null_space_formulation(pattern, options,
+                                      std::make_unique<PutdBasis>(pattern.rows(), pattern.velocities()));
+      }};
 }
 
 }  // namespace bricard::formulations

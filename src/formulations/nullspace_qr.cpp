@@ -1,8 +1,8 @@
-// `nullspace-qr`: V from the QR factorisation of P^T.                                     [Pennestri-Valentini (58)-(65)]
+// `nullspace-qr`: V from the QR factorisation of P^T.                                   [Pennestri-Valentini (58)-(65)]
 //   P^T Pi = [Q1 Q2] [R; 0],   V = Q2
-// The column pivoting Pi, which the paper lacks, makes it right for redundant rows: without it a zero on the diagonal of R
-// may appear before the last of the independent columns.
-// s = P+ gamma; (65) with the inverse of [P; Q2^T] is the same for independent rows and has no meaning for redundant ones.
+// The column pivoting Pi, which the paper lacks, makes it right for redundant rows: without it a zero on the diagonal
+// of R may appear before the last of the independent columns. s = P+ gamma; (65) with the inverse of [P; Q2^T] is the
+// same for independent rows and has no meaning for redundant ones.
 #include "formulations/null_space.h"
 
 namespace bricard {
@@ -33,13 +33,14 @@ std::unique_ptr<NullSpaceBasis> qr_basis(int rows, int columns) { return std::ma
 namespace formulations {
 
 FormulationType nullspace_qr() {
-  return {.name = "nullspace-qr",
-          .description = "independent accelerations on a null space of the Jacobian from its QR factorisation",
-          .source = "Pennestri-Valentini (58)-(65), with column pivoting",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options, qr_basis(pattern.rows(), pattern.velocities()));
-          }};
+  return {
+      .name = "nullspace-qr",
+      .description = "independent accelerations on a null space of the Jacobian from its QR factorisation",
+      .source = "Pennestri-Valentini (58)-(65), with column pivoting",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return null_space_formulation(pattern, options, qr_basis(pattern.rows(), pattern.velocities()));
+      }};
 }
 
 }  // namespace formulations

@@ -1,8 +1,8 @@
-// `nullspace-schur`: V from the Schur decomposition of P^T P.                             [Pennestri-Valentini (78)-(80)]
+// `nullspace-schur`: V from the Schur decomposition of P^T P.                           [Pennestri-Valentini (78)-(80)]
 //   P^T P = K U K^T,  K = [K_1 K_2] with the zeros of U first,   V = K_1,
 //   s = K_2 U_2^-1 K_2^T P^T gamma,   lambda = P K_2 U_2^-1 K_2^T force
-// The zeros are not first by themselves, as (79) takes them to be: U is reordered. U is diagonal up to rounding, because
-// P^T P is symmetric; what rounding leaves beside the diagonal is dropped and s and the multipliers' forces refined once.
+// The zeros are not first by themselves, as (79) takes them to be: U is reordered. U is diagonal up to rounding,
+// because P^T P is symmetric; what rounding leaves beside the diagonal is dropped, and s and lambda are refined once.
 // U holds squares of P's singular values: those below 1e-7 of the largest are lost in rounding, whatever the threshold.
 #include <lapacke.h>
 
@@ -46,9 +46,9 @@ class SchurBasis : public NullSpaceBasis {
     for (int k = 0; k < columns_; ++k) zero_[k] = !(real_[k] > smallest);
     lapack_int free = 0, unused = 0;
     double condition = 0, separation = 0;
-    const int failed = LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', zero_.data(), columns_, U_.data(), columns_, K_.data(),
-                                           columns_, real_.data(), imaginary_.data(), &free, &condition, &separation,
-                                           work_.data(), static_cast<int>(work_.size()), &unused, 1);
+    const int failed = LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', zero_.data(), columns_, U_.data(), columns_,
+                                           K_.data(), columns_, real_.data(), imaginary_.data(), &free, &condition,
+                                           &separation, work_.data(), static_cast<int>(work_.size()), &unused, 1);
     if (failed != 0) return false;
     rank_ = columns_ - free;
     V_.leftCols(free) = K_.leftCols(free);
@@ -90,7 +90,7 @@ class SchurBasis : public NullSpaceBasis {
                               imaginary_.data(), K_.data(), columns_, work, size, nullptr);
   }
 
-  Matrix P_, U_, K_;   // U: P^T P, then its Schur form
+  Matrix P_, U_, K_;  // U: P^T P, then its Schur form
   Vector real_, imaginary_, coefficients_, of_columns_, correction_, of_rows_;
   std::vector<lapack_logical> zero_;
   std::vector<double> work_;
@@ -108,7 +108,8 @@ FormulationType nullspace_schur() {
                      .smallest_rank_threshold = smallest_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options, std::make_unique<SchurBasis>(pattern.rows(), pattern.velocities()));
+            return null_space_formulation(pattern, options,
+                                          std::make_unique<SchurBasis>(pattern.rows(), pattern.velocities()));
           }};
 }
 

@@ -1,4 +1,4 @@
-// `nullspace-svd`: V from the singular value decomposition of P^T.                        [Pennestri-Valentini (72)-(77)]
+// `nullspace-svd`: V from the singular value decomposition of P^T.                      [Pennestri-Valentini (72)-(77)]
 //   P^T = [W_d W_i] [S 0; 0 0] U^T,   V = W_i,   s = W_d S^-1 U_r^T gamma,   lambda = U_r S^-1 W_d^T force
 #include <lapacke.h>
 
@@ -51,8 +51,8 @@ class SvdBasis : public NullSpaceBasis {
 
  private:
   int run(double* work, int size) {
-    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', columns_, rows_, Pt_.data(), columns_, S_.data(), W_.data(), columns_,
-                               Ut_.data(), rows_, work, size, integers_.data());
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', columns_, rows_, Pt_.data(), columns_, S_.data(), W_.data(),
+                               columns_, Ut_.data(), rows_, work, size, integers_.data());
   }
 
   int small_;
@@ -65,13 +65,15 @@ class SvdBasis : public NullSpaceBasis {
 }  // namespace
 
 FormulationType nullspace_svd() {
-  return {.name = "nullspace-svd",
-          .description = "independent accelerations on a null space of the Jacobian from its singular value decomposition",
-          .source = "Pennestri-Valentini (72)-(77)",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return null_space_formulation(pattern, options, std::make_unique<SvdBasis>(pattern.rows(), pattern.velocities()));
-          }};
+  return {
+      .name = "nullspace-svd",
+      .description = "independent accelerations on a null space of the Jacobian from its singular value decomposition",
+      .source = "Pennestri-Valentini (72)-(77)",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return null_space_formulation(pattern, options,
+                                      std::make_unique<SvdBasis>(pattern.rows(), pattern.velocities()));
+      }};
 }
 
 }  // namespace bricard::formulations

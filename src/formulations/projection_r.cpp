@@ -1,7 +1,8 @@
 // `projection-r`: the equations of motion projected on the admissible velocities, beside the constraints.
 //   [P; R^T M] v' = [gamma; R^T Q],   P R = 0                                                       [Jalon-Bayo (5.17)]
-// The columns of R come from a pivoted QR of P^T. With redundant rows there are more equations than unknowns: least squares,
-// by a QR of the matrix, in which the dependent rows only say again what the others do. Multipliers: P^T lambda = Q - M v'.
+// The columns of R come from a pivoted QR of P^T. With redundant rows there are more equations than unknowns: least
+// squares, by a QR of the matrix, in which the dependent rows only say again what the others do. Multipliers:
+// P^T lambda = Q - M v' with the factors of P.
 #include <lapacke.h>
 
 #include <algorithm>
@@ -84,13 +85,14 @@ class ProjectionR : public Formulation {
 }  // namespace
 
 FormulationType projection_r() {
-  return {.name = "projection-r",
-          .description = "constraints and projected equations of motion as one system for the dependent accelerations",
-          .source = "Jalon-Bayo (5.17); least squares for redundant rows",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<ProjectionR>(pattern, options);
-          }};
+  return {
+      .name = "projection-r",
+      .description = "constraints and projected equations of motion as one system for the dependent accelerations",
+      .source = "Jalon-Bayo (5.17); least squares for redundant rows",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<ProjectionR>(pattern, options);
+      }};
 }
 
 }  // namespace bricard::formulations

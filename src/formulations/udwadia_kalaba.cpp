@@ -1,7 +1,7 @@
 // `udwadia-kalaba`: Gauss' principle of least constraint by one pseudoinverse.
 //   W W^T = M^-1,  v'_f = M^-1 Q,  D = P W;   v' = v'_f + W D+ (gamma - P v'_f),   lambda = (D D^T)+ (P v'_f - gamma)
-//                                     [Pennestri-Valentini (82)-(89), deFalco-Pennestri-Vita (29), Pekal-Fraczek (14)-(24)]
-// W = L^-T from M = L L^T; a diagonal M gives the papers' M^-1/2. The sign of lambda in Pennestri-Valentini (84) is wrong.
+//                                 [Pennestri-Valentini (82)-(89), deFalco-Pennestri-Vita (29), Pekal-Fraczek (14)-(24)]
+// W = L^-T from M = L L^T; a diagonal M gives the papers' M^-1/2. Pennestri-Valentini (84): lambda has the wrong sign.
 // (D D^T)+ = (D+)^T D+, so that no product is formed, which would square the condition.
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
@@ -70,13 +70,14 @@ class UdwadiaKalaba : public Formulation {
 }  // namespace
 
 FormulationType udwadia_kalaba() {
-  return {.name = "udwadia-kalaba",
-          .description = "Gauss' principle: the free accelerations corrected by the pseudoinverse of P M^-1/2",
-          .source = "Udwadia, Kalaba 1992; Pennestri-Valentini (89); deFalco-Pennestri-Vita (29); Pekal-Fraczek (23)-(24)",
-          .traits = {.redundant_rows = true, .singular_mass = false, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<UdwadiaKalaba>(pattern, options);
-          }};
+  return {
+      .name = "udwadia-kalaba",
+      .description = "Gauss' principle: the free accelerations corrected by the pseudoinverse of P M^-1/2",
+      .source = "Udwadia, Kalaba 1992; Pennestri-Valentini (89); deFalco-Pennestri-Vita (29); Pekal-Fraczek (23)-(24)",
+      .traits = {.redundant_rows = true, .singular_mass = false, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<UdwadiaKalaba>(pattern, options);
+      }};
 }
 
 }  // namespace bricard::formulations

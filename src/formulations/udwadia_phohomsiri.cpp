@@ -1,7 +1,9 @@
-// `udwadia-phohomsiri`: one pseudoinverse for any M, singular ones included.                         [Pekal-Fraczek (43)]
+// `udwadia-phohomsiri`: one pseudoinverse for any M, singular ones included.                       [Pekal-Fraczek (43)]
 //   E = I - P+ P,   v' = [E M; P]+ [Q + C; gamma],   lambda = P+^T (Q + C - M v')
-// C are the generalised forces of constraints that do work. Here these are the forces of joint friction, which are already
-// in Q. E (Q + C) in place of Q + C, as in (40), gives the same, because E is a projector.
+// C are the generalised forces of constraints that do work. Here these are the forces of joint friction, which are
+// already in Q. As E is a projector, E (Q + C) from (40) in place of Q + C gives the same; it is used because the
+// residual that Q + C leaves in the least squares costs digits with the square of the condition. E = 0 if nothing can
+// move.
 // v' is unique if and only if [M; P] has full column rank; then so has [E M; P].
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
@@ -43,6 +45,7 @@ class UdwadiaPhohomsiri : public Formulation {
       E_.col(k) = -column_of_E_;
       E_(k, k) += 1;
     }
+    if (P_plus_->rank() == n_) E_.setZero();
     multiply(E_, eq_.M, stacked_.topRows(n_));
     stacked_.bottomRows(m_) = eq_.P;
     // Full column rank, so no singular value is to be dropped: the threshold only detects a motion without inertia.
@@ -57,7 +60,7 @@ class UdwadiaPhohomsiri : public Formulation {
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
     eq_.set_right_sides(Q, gamma);
-    right_.head(n_) = eq_.Q;
+    right_.head(n_).noalias() = E_ * eq_.Q;
     right_.tail(m_) = eq_.gamma;
     stacked_plus_->apply(right_, vdot_);
     force_ = eq_.Q;
@@ -83,13 +86,15 @@ class UdwadiaPhohomsiri : public Formulation {
 }  // namespace
 
 FormulationType udwadia_phohomsiri() {
-  return {.name = "udwadia-phohomsiri",
-          .description = "the pseudoinverse of [E M; P], E = I - P+ P; takes singular mass matrices and constraints that do work",
-          .source = "Udwadia, Phohomsiri 2006; Pekal-Fraczek (43)",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<UdwadiaPhohomsiri>(pattern, options);
-          }};
+  return {
+      .name = "udwadia-phohomsiri",
+      .description =
+          "the pseudoinverse of [E M; P], E = I - P+ P; takes singular mass matrices and constraints that do work",
+      .source = "Udwadia, Phohomsiri 2006; Pekal-Fraczek (43)",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<UdwadiaPhohomsiri>(pattern, options);
+      }};
 }
 
 }  // namespace bricard::formulations

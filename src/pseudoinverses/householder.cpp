@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/blas_threads.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::pseudoinverses {
@@ -26,6 +27,7 @@ class HouseholderPseudoinverse : public Pseudoinverse {
         left_(rows),
         right_(columns),
         pivots_(columns) {
+    use_one_blas_thread();
     // Workspace queries, so that factorising does not allocate.
     double wanted[2] = {1, 1};
     if (small_ > 0) {

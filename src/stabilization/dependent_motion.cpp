@@ -41,10 +41,12 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
     return Status::failed;
   }
   system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
+  if (!forces_are_finite()) return Status::failed;
   gamma_ = eq_.gamma;
   stabilization_->adjust(eq_, gamma_);
   Status status = formulation_->factorize(eq_);
   if (status == Status::ok) {
+    failure_ = "the accelerations are not finite";
     status = settle_friction(states, [this](const Vector& Q) { return formulation_->solve(Q, gamma_, vdot_, lambda_); });
   } else {
     failure_ = formulation_->failure();
@@ -72,10 +74,15 @@ StepChange DependentMotion::correct(double t, VectorRef x) {
   return change;
 }
 
-bool DependentMotion::take_care() {
-  if (times_ == CorrectionTimes::steps_and_derivatives || !stabilization_->corrects()) return false;
-  times_ = CorrectionTimes::steps_and_derivatives;
-  return true;
+std::string DependentMotion::take_care() {
+  if (!stabilization_->corrects()) return {};
+  if (times_ == CorrectionTimes::steps) {
+    times_ = CorrectionTimes::steps_and_derivatives;
+    return "states are also corrected within steps";
+  }
+  if (!fallback_) return {};
+  formulation_ = std::move(fallback_);
+  return "accelerations are found by lagrange-pseudoinverse";
 }
 
 bool DependentMotion::renew(double, VectorRef x) {
@@ -97,7 +104,7 @@ void DependentMotion::error_scales(VectorRef scales) const {
 // Positions by the quintic Hermite polynomial through q, q', q'' at both ends, velocities from its derivative: no evaluation
 // is needed, and the error is of the order of a fifth-order method's. With q'' in the middle too, one order more.
 void DependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                  const Vector* xdot_middle, double t, VectorRef x) const {
+                                  const Vector* xdot_middle, double t, VectorRef x) {
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   const Coordinates& coordinates = system_.coordinates();
   const auto position = [&](const ConstVector& y) { return y.head(positions_); };

@@ -27,21 +27,23 @@ class DependentMotion : public MechanismMotion {
   StepChange after_step(double t, VectorRef x) override;
   void error_scales(VectorRef scales) const override;
   void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) const override;
+                   const Vector* xdot_middle, double t, VectorRef x) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
   bool renew(double t, VectorRef x) override;
   StepChange correct(double t, VectorRef x) override;
-  bool take_care() override;
+  /// First: corrects where derivatives are evaluated. Then: falls back on another formulation.
+  std::string take_care() override;
+  void fall_back_on(std::unique_ptr<Formulation> formulation) { fallback_ = std::move(formulation); }
   std::string report() const override;
 
  private:
-  std::unique_ptr<Formulation> formulation_;
+  std::unique_ptr<Formulation> formulation_, fallback_;
   std::unique_ptr<Stabilization> stabilization_;
   CorrectionTimes times_;
   Vector gamma_;
-  mutable Vector qddot0_, qddot1_, qddot_middle_, qdot_, q_at_, v_at_;
+  Vector qddot0_, qddot1_, qddot_middle_, qdot_, q_at_, v_at_;
 };
 
 }  // namespace bricard

@@ -75,7 +75,7 @@ void IndependentMotion::error_scales(VectorRef scales) const {
 }
 
 void IndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                    const Vector* xdot_middle, double t, VectorRef x) const {
+                                    const Vector* xdot_middle, double t, VectorRef x) {
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   const int F = freedoms();
   const HermiteEnds ends{t1 - t0, x0.head(F), xdot0.head(F), xdot0.segment(F, F), x1.head(F), xdot1.head(F), xdot1.segment(F, F)};

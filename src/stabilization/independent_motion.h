@@ -15,7 +15,7 @@ class IndependentMotion : public PartitionedMotion {
   StepChange after_step(double t, VectorRef x) override;
   void error_scales(VectorRef scales) const override;
   void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) const override;
+                   const Vector* xdot_middle, double t, VectorRef x) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;

@@ -29,6 +29,13 @@ bool MechanismMotion::accept(double t, ConstVector x) {
   return true;
 }
 
+bool MechanismMotion::forces_are_finite() {
+  if (eq_.Q.allFinite()) return true;
+  const std::string name = system_.force_without_value();
+  failure_ = name.empty() ? "a generalised force is not a number" : "force " + name + " is not a number";
+  return false;
+}
+
 bool MechanismMotion::friction_has_settled(double tolerance) const {
   return (lambda_ - previous_lambda_).lpNorm<Eigen::Infinity>() <= tolerance * lambda_.lpNorm<Eigen::Infinity>();
 }

@@ -26,8 +26,8 @@ class MechanismMotion : public MotionEquations {
   virtual bool renew(double t, VectorRef x) = 0;
   /// Puts a state (of dense output) on the constraints, as after_step() does.
   virtual StepChange correct(double t, VectorRef x) { (void)t, (void)x; return StepChange::none; }
-  /// Asks for more accuracy at more cost near a singular position; false if there is none to be had.
-  virtual bool take_care() { return false; }
+  /// Asks for more accuracy at more cost near a singular position. Says what is done from now on; empty if nothing can be.
+  virtual std::string take_care() { return {}; }
   /// Takes a state as accepted: turns of joints are counted from it. False if they cannot be told.
   bool accept(double t, ConstVector x);
 
@@ -49,6 +49,8 @@ class MechanismMotion : public MotionEquations {
   /// Scales of lengths and angles in error norms, for parts of a state that are q or v.
   void scale_positions(VectorRef scales) const;
   void scale_velocities(VectorRef scales) const;
+  /// False, with the reason, if a force of the last evaluation is not a number.
+  bool forces_are_finite();
   /// Friction that depends on multipliers: `solve(Q)` finds v' and lambda for a Q; repeated until friction and loads agree.
   template <class Solve>
   Status settle_friction(ConstVector states, const Solve& solve) {

@@ -22,7 +22,7 @@ class Partition {
   /// Factorises [P_r; B] with the present choice. False if it is singular.
   bool factorize(const Equations& equations);
   /// Pivots say that the choice has gone bad since it was made.
-  bool is_bad() const { return quality_ < 0.02 * chosen_quality_; }
+  bool is_bad() const { return quality_ < 0.5 * chosen_quality_; }
   bool is_chosen() const { return chosen_quality_ > 0; }
 
   int freedoms() const { return static_cast<int>(B_.rows()); }

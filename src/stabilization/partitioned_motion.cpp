@@ -46,6 +46,7 @@ Status PartitionedMotion::solve(const Vector& Q) {
 }
 
 Status PartitionedMotion::find_accelerations(ConstVector states) {
+  if (!forces_are_finite()) return Status::failed;
   if (!partition_.factorize(eq_)) {
     failure_ = "the independent coordinates no longer determine the others";
     return Status::failed;

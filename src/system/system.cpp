@@ -42,7 +42,10 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
   if (extra == ExtraRows::initial_values) add_initial_rows(builder_);
 
   ForceBuilder force_builder(*model_, builder_, loads_);
-  for (const Force& force : model_->forces) forces_.push_back(create_force(force, force_builder));
+  for (const Force& force : model_->forces) {
+    forces_.push_back(create_force(force, force_builder));
+    loads_end_.push_back(loads_.size());
+  }
   for (const auto& [name, expression] : model_->outputs) outputs_.push_back(builder_.bind(expression));
   for (int b = 0; b < static_cast<int>(model_->bodies.size()); ++b) {
     center_.push_back(markers_.point(b, model_->bodies[b].center));
@@ -198,6 +201,16 @@ void System::add_friction(ConstVector lambda, ConstVector states, const Equation
 void System::state_rates(ConstVector lambda, ConstVector states, VectorRef rates) {
   if (friction_.depends_on_load()) reaction_forces(lambda);
   friction_.state_rates(signals_, reaction_force_, states, rates);
+}
+
+std::string System::force_without_value() const {
+  std::size_t load = 0;
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    for (; load < loads_end_[k]; ++load) {
+      if (!loads_[load].value.allFinite()) return model_->forces[k].name;
+    }
+  }
+  return {};
 }
 
 double System::kinetic_energy(const Equations& eq, ConstVector v) const {

@@ -52,6 +52,8 @@ class System {
   Reaction reaction(int joint, ConstVector lambda) const { return reactions_.of_joint(joint, rows_, markers_, lambda); }
   const Reactions& reactions() const { return reactions_; }
   const JointFriction& friction() const { return friction_; }
+  /// Name of the first force whose last value is not a finite number; empty if there is none.
+  std::string force_without_value() const;
   double kinetic_energy(const Equations& equations, ConstVector v) const;
   double potential_energy(double t) const;
   /// Power of everything without a potential: dampers, applied forces, friction, drives.
@@ -92,6 +94,7 @@ class System {
   std::vector<int> center_, rotation_;  // markers of each body
   std::vector<Load> gravity_, loads_, friction_loads_;
   std::vector<std::unique_ptr<ForceElement>> forces_;
+  std::vector<std::size_t> loads_end_;   // of each force, in loads_
   std::vector<BoundExpression> outputs_;
   RowBuilder builder_;
   ForceBuilder friction_builder_;

@@ -19,7 +19,7 @@ SimulationResult run(const std::shared_ptr<const Model>& model, const std::strin
 }
 
 TEST(PhysicalReactionsTest, SchemesAgreeWhereReactionsAreUnique) {
-  for (const char* name : {"four-bar", "mcpherson", "rolling-coin", "exudyn-joints", "friction-incline", "screw-press", "driven-slider-crank"}) {
+  for (const char* name : {"four-bar", "mcpherson", "rolling-coin", "exudyn-joints", "friction-incline", "driven-slider-crank"}) {
     const auto model = load(models + name + ".yaml");
     const SimulationResult reference = run(model, "multipliers");
     ASSERT_TRUE(reference.ok()) << name;

@@ -70,7 +70,7 @@ TEST(Simulate, AFailedRunKeepsWhatItHad) {
   EXPECT_LE(result.data.rows.size(), 11u);
   EXPECT_NEAR(result.summary.time, 1, 0.05);
   EXPECT_NE(result.summary.failure.find("stopped at t = "), std::string::npos) << result.summary.failure;
-  EXPECT_NE(result.summary.failure.find("not a number"), std::string::npos) << result.summary.failure;
+  EXPECT_NE(result.summary.failure.find("force f is not a number"), std::string::npos) << result.summary.failure;
 }
 
 TEST(Simulate, SelfLockingFrictionIsReported) {
@@ -148,7 +148,7 @@ TEST(Simulate, SingularPositionsArePassedOrReported) {
       const SimulationResult result = simulate(model, method);
       ASSERT_TRUE(result.ok()) << integrator << " " << tolerance << ": " << result.summary.failure;
       // Independent coordinates, extended precision.
-      EXPECT_NEAR(result.data.at(1, "crank.angle"), 33.14581008471987, 3e3 * tolerance) << integrator << " " << tolerance;
+      EXPECT_NEAR(result.data.at(1, "crank.angle"), 33.14581008471987, 1e4 * tolerance) << integrator << " " << tolerance;
     }
   }
 }

@@ -1,5 +1,5 @@
 // Contract of the formulations: the same accelerations and, where they are unique, the same multipliers as an independent
-// dense solution; redundant rows and singular mass matrices as their traits say, in both directions.
+// dense solution; redundant rows and singular mass matrices as their traits say, in both directions; singular positions.
 #include <gtest/gtest.h>
 
 #include "analyses/assembly.h"
@@ -16,11 +16,17 @@ const std::string models = BRICARD_SOURCE_DIR "/models/";
 
 struct Instant {
   explicit Instant(const std::string& file, const std::string& coordinates = "reference-point")
-      : model(load(models + file)), type(*find_coordinates_type(coordinates)), system(model, type), eq(system.empty_equations()) {
+      : Instant(load(models + file), coordinates) {}
+  explicit Instant(const std::shared_ptr<const Model>& of, const std::string& coordinates = "reference-point")
+      : model(of), type(*find_coordinates_type(coordinates)), system(model, type), eq(system.empty_equations()) {
     const Assembly assembly = assemble(model, type);
     EXPECT_TRUE(assembly.ok) << assembly.message;
-    system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
+    q = assembly.q;
+    set_velocities(assembly.v);
     structure = analyze_structure(system, assembly.q, assembly.v);
+  }
+  void set_velocities(const Vector& v) {
+    system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
   }
   /// The reference: full orthogonal decomposition of the whole matrix, nothing of the code under test.
   void reference(Vector& vdot, Vector& lambda) const {
@@ -41,6 +47,7 @@ struct Instant {
   const CoordinatesType& type;
   System system;
   Equations eq;
+  Vector q;
   Structure structure;
 };
 
@@ -55,6 +62,9 @@ class FormulationContract : public ::testing::TestWithParam<std::string> {
     const auto formulation = create(at);
     ASSERT_EQ(formulation->factorize(at.eq), Status::ok) << formulation->failure();
     ASSERT_EQ(formulation->solve(at.eq.Q, at.eq.gamma, vdot, lambda), Status::ok) << formulation->failure();
+    if (formulation->rank() >= 0) {
+      EXPECT_EQ(formulation->rank(), at.structure.rank);
+    }
     at.reference(expected_vdot, expected_lambda);
     EXPECT_LT((vdot - expected_vdot).norm(), 1e-9 * (1 + expected_vdot.norm()));
     // Forces of the constraints are unique even where multipliers are not.
@@ -111,6 +121,80 @@ TEST_P(FormulationContract, TakesOrRefusesSingularMassAsItsTraitsSay) {
   method.formulation = GetParam();
   EXPECT_THROW(choose_method(at.system, at.structure, method), InputError);
   EXPECT_NE(create(at)->factorize(at.eq), Status::ok);
+}
+
+// --- singular positions ---
+
+// Two windows of the n-four-bar with all bars in one line (theta = 0), where the rank falls from 14 to 12.
+std::shared_ptr<const Model> four_bars(const std::string& theta) {
+  std::string text = "bricard: 1\ndimension: planar\ngravity: [0, -9.81]\n";
+  text += "parameters: {theta: " + theta + ", X: cos(theta), Y: sin(theta)}\n";
+  text += "points: {A0: [0, 0], A1: [1, 0], A2: [2, 0], B0: [X, Y], B1: [1 + X, Y], B2: [2 + X, Y]}\nbodies:\n";
+  for (const char* k : {"0", "1", "2"}) {
+    text += std::string("  upright") + k + ": {rod: [A" + k + ", B" + k + "], mass: 1}\n";
+  }
+  text += "  coupler1: {rod: [B0, B1], mass: 1}\n  coupler2: {rod: [B1, B2], mass: 1}\njoints:\n";
+  for (const char* k : {"0", "1", "2"}) {
+    text += std::string("  A") + k + ": {type: revolute, bodies: [ground, upright" + k + "], at: A" + k + "}\n";
+  }
+  text += "  B0: {type: revolute, bodies: [upright0, coupler1], at: B0}\n";
+  text += "  B1: {type: revolute, bodies: [coupler1, upright1], at: B1}\n";
+  text += "  C1: {type: revolute, bodies: [upright1, coupler2], at: B1}\n";
+  text += "  B2: {type: revolute, bodies: [coupler2, upright2], at: B2}\n";
+  return load_text(text, "four-bars");
+}
+
+/// Velocities in line for any rates of the three uprights, which are free of each other there.
+Vector velocities_in_line(double w0, double w1, double w2) {
+  Vector v(15);
+  v << 0, w0 / 2, w0, 0, w1 / 2, w1, 0, w2 / 2, w2, 0, (w0 + w1) / 2, w1 - w0, 0, (w1 + w2) / 2, w2 - w1;
+  return v;
+}
+
+TEST_P(FormulationContract, AtASingularPositionGivesTheLeastConstraintOrRefuses) {
+  Instant at(four_bars("0"));
+  ASSERT_EQ(at.structure.rank, 12);
+  // At rest; on the branch of the parallelograms; and off every branch, where gamma contradicts itself and what is
+  // nearest to it holds.
+  for (const Vector& v : {velocities_in_line(0, 0, 0), velocities_in_line(1, 1, 1), velocities_in_line(1, 2, -1)}) {
+    at.set_velocities(v);
+    ASSERT_LT(at.eq.Phi_dot.norm(), 1e-14);
+    if (!type().traits.redundant_rows) {
+      EXPECT_EQ(create(at)->factorize(at.eq), Status::failed);
+      continue;
+    }
+    expect_agreement(at);
+    // Not the acceleration along the branch, in which the uprights turn alike: do not start at such a position.
+    Vector vdot(15), lambda(14);
+    const auto formulation = create(at);
+    formulation->factorize(at.eq);
+    formulation->solve(at.eq.Q, at.eq.gamma, vdot, lambda);
+    EXPECT_GT(std::abs(vdot[2] - vdot[5]), 0.1);
+  }
+  // The redundant five-bar: rank 10 instead of 11.
+  const Instant five_bar(load(models + "five-bar.yaml", {.parameters = {{"theta0", "0 deg"}}}));
+  ASSERT_EQ(five_bar.structure.rank, 10);
+  if (type().traits.redundant_rows) expect_agreement(five_bar);
+}
+
+TEST_P(FormulationContract, NearASingularPositionDecidesTheRankByItsThreshold) {
+  if (create(Instant("pendulum.yaml"))->rank() < 0) return;
+  // Smallest singular value 5e-8 of the largest, about: above the default threshold of 1e-9, below that of methods that
+  // square P.
+  const Instant at(four_bars("1e-7"));
+  const auto formulation = create(at);
+  ASSERT_EQ(formulation->factorize(at.eq), Status::ok) << formulation->failure();
+  const bool squares = type().traits.smallest_rank_threshold > 0;
+  EXPECT_EQ(formulation->rank(), squares ? 12 : 14);
+  // Such methods cannot do better: 1e-7 is what squaring leaves of double precision.
+  if (squares) {
+    EXPECT_NEAR(type().traits.smallest_rank_threshold, 1e-7, 1e-15);
+  }
+  // All agree where it is clear.
+  const Instant further(four_bars("1e-4"));
+  const auto again = create(further);
+  ASSERT_EQ(again->factorize(further.eq), Status::ok);
+  EXPECT_EQ(again->rank(), 14);
 }
 
 std::vector<std::string> names() {
