@@ -49,7 +49,7 @@ std::string redundancy(const Structure& s) {
 void refuse_misfit(const FormulationType& type, const Structure& s) {
   const bool redundant = s.rank < s.constraints;
   if (redundant && !type.traits.redundant_rows) {
-    throw InputError(fmt::format("formulation '{}' cannot be used here: {}; use 'lagrange-pseudoinverse' or 'auto'", type.name,
+    throw InputError(fmt::format("formulation '{}' cannot be used here: {}; use 'nullspace-svd', 'lagrange-pseudoinverse' or 'auto'", type.name,
                                  redundancy(s)));
   }
   if (s.mass_is_singular && !type.traits.singular_mass) {
@@ -80,7 +80,8 @@ const CoordinatesType& choose_coordinates(const Model& model, const Method& requ
 }
 
 ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested) {
-  ChosenMethod chosen{requested, ""};
+  ChosenMethod chosen;
+  chosen.method = requested;
   Method& m = chosen.method;
   m.coordinates = system.coordinates_type().name;
 
@@ -106,7 +107,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   const bool redundant = s.rank < s.constraints;
   std::vector<std::string> reasons;
   if (is_auto(m.formulation)) {
-    m.formulation = redundant ? "lagrange-pseudoinverse" : "lagrange";
+    chosen.formulation_was_free = true;
+    m.formulation = redundant ? "nullspace-svd" : "lagrange";
     reasons.push_back(redundant ? m.formulation + " because " + redundancy(s)
                                 : m.formulation + " because the constraints are independent");
   }

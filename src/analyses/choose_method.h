@@ -13,6 +13,7 @@ namespace bricard {
 struct ChosenMethod {
   Method method;         // every field is set
   std::string reason;    // one sentence
+  bool formulation_was_free = false;  // left to `auto`: a run may change it where it fails
 };
 
 /// Coordinates come first, because the system is built from them. Throws InputError for unknown or unfit names.

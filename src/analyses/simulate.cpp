@@ -69,9 +69,9 @@ class Run {
     auto motion = std::make_unique<DependentMotion>(system_, formulation.create(system_.empty_equations(), options),
                                                     find_stabilization_type(method_.stabilization)->create(system_, stabilization),
                                                     redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
-    // A rank-revealing formulation to fall back on; dense, so not for large systems.
+    // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
-    if (!formulation.traits.redundant_rows && system_.velocity_size() + system_.row_count() <= largest) {
+    if (start.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
       motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
     }
     motion_ = std::move(motion);

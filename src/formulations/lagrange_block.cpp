@@ -30,6 +30,7 @@ class LagrangeBlock : public Formulation {
     }
     H_ = P_.transpose();
     mass_.matrixL().solveInPlace(H_);
+    if (HtH_.rows() == 0) return Status::ok;  // no constraints
     HtH_.noalias() = H_.transpose() * H_;
     constraint_.compute(HtH_);
     if (!is_regular(constraint_)) {
@@ -42,11 +43,13 @@ class LagrangeBlock : public Formulation {
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
     y_ = Q;
     mass_.matrixL().solveInPlace(y_);
-    right_.noalias() = H_.transpose() * y_;
-    right_ -= gamma;
-    constraint_.matrixL().solveInPlace(right_);   // L1^-T, L1 upper
-    constraint_.matrixU().solveInPlace(right_);   // L1^-1
-    y_.noalias() -= H_ * right_;
+    if (right_.size() > 0) {
+      right_.noalias() = H_.transpose() * y_;
+      right_ -= gamma;
+      constraint_.matrixL().solveInPlace(right_);   // L1^-T, L1 upper
+      constraint_.matrixU().solveInPlace(right_);   // L1^-1
+      y_.noalias() -= H_ * right_;
+    }
     mass_.matrixU().solveInPlace(y_);             // L^-T
     vdot = y_;
     lambda = right_;

@@ -42,7 +42,8 @@ TEST(EveryFormulation, FiveBarThroughSingularPositionsWithProjection) {
   for (const FormulationType& type : formulation_types()) {
     if (!type.create || !type.traits.redundant_rows) continue;
     SCOPED_TRACE(type.name);
-    Method method = by(type.name, 20, 1e-10);
+    // At 1e-10 rounding at the crossings exceeds the tolerance for some, and their steps collapse there.
+    Method method = by(type.name, 20, 1e-9);
     method.stabilization = "projection";
     expect_close("angle of the exact solution", value_at(run(model, method), 20, "link1.angle"), -1.138806343268, 2e-6);
   }
