@@ -10,7 +10,9 @@ namespace bricard {
 
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", file, "Model file (YAML); see docs/model-format.md")->required();
-  command.add_option("--set", settings, "Override a parameter of the model: --set L=2 --set theta0='30 deg'")->type_name("NAME=VALUE")->allow_extra_args(false);
+  command.add_option("--set", settings, "Override a parameter of the model: --set L=2 --set theta0='30 deg'")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
@@ -18,7 +20,8 @@ std::map<std::string, std::string> ModelOptions::parameters() const {
   std::map<std::string, std::string> result;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) throw InputError(fmt::format("--set {}: expected name=value", setting));
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(fmt::format("--set {}: expected name=value", setting));
     result[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
   return result;

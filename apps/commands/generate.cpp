@@ -17,7 +17,8 @@ struct GenerateOptions {
 };
 
 int generate(const GeneratorType& type, const GenerateOptions& options) {
-  if (options.size < 1 || options.size > 1'000'000) throw InputError(fmt::format("--{} must be between 1 and 1000000", type.size_name));
+  if (options.size < 1 || options.size > 1'000'000)
+    throw InputError(fmt::format("--{} must be between 1 and 1000000", type.size_name));
   const std::string text = type.generate(options.size);
   if (options.output.empty()) {
     fmt::print("{}", text);
@@ -38,12 +39,18 @@ void add_generate(CLI::App& app, Action& action) {
     auto options = std::make_shared<GenerateOptions>();
     options->size = type.default_size;
     CLI::App* family = command->add_subcommand(type.name, type.description);
-    family->add_option(std::string("--") + type.size_name, options->size, fmt::format("How many (default {})", type.default_size))->type_name("N");
+    family
+        ->add_option(std::string("--") + type.size_name, options->size,
+                     fmt::format("How many (default {})", type.default_size))
+        ->type_name("N");
     family->add_option("-o,--output", options->output, "File to write (default: standard output)")->type_name("FILE");
-    family->footer(fmt::format("Example:\n  bricard generate {0} --{1} {2} --output {0}.yaml && bricard run {0}.yaml", type.name, type.size_name, type.default_size));
+    family->footer(fmt::format("Example:\n  bricard generate {0} --{1} {2} --output {0}.yaml && bricard run {0}.yaml",
+                               type.name, type.size_name, type.default_size));
     family->callback([options, &type, &action] { action = [options, &type] { return generate(type, *options); }; });
   }
-  command->footer("Example:\n  bricard generate n-four-bar --loops 40 --output n-four-bar-40.yaml && bricard run n-four-bar-40.yaml");
+  command->footer(
+      "Example:\n  bricard generate n-four-bar --loops 40 --output n-four-bar-40.yaml && bricard run "
+      "n-four-bar-40.yaml");
 }
 
 }  // namespace bricard

@@ -32,13 +32,19 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   std::vector<std::pair<std::string, std::vector<Entry>>> groups(9);
   groups[0].first = "coordinates";
   for (const auto& type : coordinates_types()) {
-    groups[0].second.push_back({type.name, type.description, type.source,
-                                {{"planar", yes_no(type.planar)}, {"spatial", yes_no(type.spatial)}, {"regular mass matrix", yes_no(!type.singular_mass)}}});
+    groups[0].second.push_back({type.name,
+                                type.description,
+                                type.source,
+                                {{"planar", yes_no(type.planar)},
+                                 {"spatial", yes_no(type.spatial)},
+                                 {"regular mass matrix", yes_no(!type.singular_mass)}}});
   }
   groups[1].first = "formulations";
   for (const auto& type : formulation_types()) {
     const FormulationTraits& traits = type.traits;
-    groups[1].second.push_back({type.name, type.description, type.source,
+    groups[1].second.push_back({type.name,
+                                type.description,
+                                type.source,
                                 {{"redundant constraints", yes_no(traits.redundant_rows)},
                                  {"singular mass matrix", yes_no(traits.singular_mass)},
                                  {"velocity-level constraints", yes_no(traits.velocity_rows)},
@@ -46,12 +52,16 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
                                  {"cost", traits.cost}}});
   }
   groups[2].first = "pseudoinverses";
-  for (const auto& type : pseudoinverse_types()) groups[2].second.push_back({type.name, type.description, type.source, {}});
+  for (const auto& type : pseudoinverse_types())
+    groups[2].second.push_back({type.name, type.description, type.source, {}});
   groups[3].first = "stabilizations";
-  for (const auto& type : stabilization_types()) groups[3].second.push_back({type.name, type.description, type.source, {}});
+  for (const auto& type : stabilization_types())
+    groups[3].second.push_back({type.name, type.description, type.source, {}});
   groups[4].first = "integrators";
   for (const auto& type : integrator_types()) {
-    groups[4].second.push_back({type.name, type.description, type.source,
+    groups[4].second.push_back({type.name,
+                                type.description,
+                                type.source,
                                 {{"order", type.order == 0 ? "variable" : std::to_string(type.order)},
                                  {"step", type.fixed_step ? "fixed" : "adaptive"},
                                  {"for stiff models", yes_no(type.implicit)}}});
@@ -60,12 +70,17 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   for (const auto& type : selection_types()) groups[5].second.push_back({type.name, type.description, type.source, {}});
   groups[8].first = "reactions";
   for (const auto& type : reaction_scheme_types()) {
-    groups[8].second.push_back({type.name, type.description, type.source,
-                                {{"redundant constraints", yes_no(type.redundant_rows)}, {"singular mass matrix", yes_no(type.singular_mass)}}});
+    groups[8].second.push_back({type.name,
+                                type.description,
+                                type.source,
+                                {{"redundant constraints", yes_no(type.redundant_rows)},
+                                 {"singular mass matrix", yes_no(type.singular_mass)}}});
   }
   groups[6].first = "joints";
   for (const auto& type : joint_types()) {
-    groups[6].second.push_back({type.name, type.description, "",
+    groups[6].second.push_back({type.name,
+                                type.description,
+                                "",
                                 {{"planar rows", rows_text(type.planar_rows, type.planar_velocity_rows)},
                                  {"spatial rows", rows_text(type.spatial_rows, type.spatial_velocity_rows)}}});
   }
@@ -81,7 +96,10 @@ int methods(bool json_wanted) {
     for (const auto& [group, entries] : all_entries()) {
       json.key(group).begin_array();
       for (const Entry& entry : entries) {
-        json.begin_object().member("name", entry.name).member("description", entry.description).member("source", entry.source);
+        json.begin_object()
+            .member("name", entry.name)
+            .member("description", entry.description)
+            .member("source", entry.source);
         json.key("traits").begin_object();
         for (const auto& [name, value] : entry.traits) json.member(name, value);
         json.end_object().end_object();
@@ -111,7 +129,8 @@ int methods(bool json_wanted) {
 
 void add_methods(CLI::App& app, Action& action) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("methods", "List coordinate sets, formulations, stabilisations, integrators, joints, forces");
+  CLI::App* command = app.add_subcommand(
+      "methods", "List what can be chosen: coordinates, formulations, pseudoinverses, integrators ...");
   command->add_flag("--json", *json, "Print one JSON object instead of text");
   command->footer("Each entry has its source and what it can and cannot handle.\n\nExample:\n  bricard methods --json");
   command->callback([json, &action] { action = [json] { return methods(*json); }; });

@@ -66,7 +66,9 @@ std::string counted(int count, const std::string& word) {
 void print_text(const Model& model, const Summary& s, const RunOptions& options) {
   const Structure& structure = s.structure;
   const Method& m = s.chosen.method;
-  const auto line = [](const char* label, const std::string& text) { fmt::print("  {:<13}{}\n", label, wrapped(text, 15)); };
+  const auto line = [](const char* label, const std::string& text) {
+    fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
+  };
   fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
   line("mechanism", fmt::format("{}, {}, {}, {}, {}", model.planar() ? "planar" : "spatial",
                                 counted(static_cast<int>(model.bodies.size()), "body"),
@@ -74,24 +76,29 @@ void print_text(const Model& model, const Summary& s, const RunOptions& options)
                                 counted(static_cast<int>(model.motions.size()), "motion"),
                                 counted(static_cast<int>(model.forces.size()), "force")));
   const int redundant = structure.constraints - structure.rank;
-  line("freedom", fmt::format("{}: {} coordinates, {} constraints of rank {}{}", counted(structure.degrees_of_freedom, "degree of freedom"),
-                              structure.coordinates, structure.constraints, structure.rank,
+  line("freedom", fmt::format("{}: {} coordinates, {} constraints of rank {}{}",
+                              counted(structure.degrees_of_freedom, "degree of freedom"), structure.coordinates,
+                              structure.constraints, structure.rank,
                               redundant > 0 ? fmt::format(" ({} redundant)", redundant) : ""));
   if (!s.moved_by_assembly.empty()) {
     double distance = 0, angle = 0;
-    for (const Displacement& moved : s.moved_by_assembly) distance = std::max(distance, moved.distance), angle = std::max(angle, moved.angle);
+    for (const Displacement& moved : s.moved_by_assembly)
+      distance = std::max(distance, moved.distance), angle = std::max(angle, moved.angle);
     line("assembly", fmt::format("moved {} by up to {:.3g} m and {:.3g} rad from the reference",
                                  counted(static_cast<int>(s.moved_by_assembly.size()), "body"), distance, angle));
   }
-  line("method", fmt::format("{}, {}, {}, {}, {}", m.coordinates, m.formulation,
-                             m.stabilization == "none" ? "no stabilisation" : m.stabilization, m.integrator,
-                             m.step > 0 ? fmt::format("step {:g}", m.step) : fmt::format("tolerance {:g}", m.tolerance)));
+  line("method",
+       fmt::format("{}, {}, {}, {}, {}", m.coordinates, m.formulation,
+                   m.stabilization == "none" ? "no stabilisation" : m.stabilization, m.integrator,
+                   m.step > 0 ? fmt::format("step {:g}", m.step) : fmt::format("tolerance {:g}", m.tolerance)));
   line("why", s.chosen.reason);
-  line("run", fmt::format("{:g} s in {} steps ({} rejected), {} evaluations, {:.3f} s of CPU", s.time, s.steps, s.rejected, s.evaluations,
-                          s.cpu_seconds));
-  line("constraints", fmt::format("drift at most {:.2e} (positions), {:.2e} (velocities)", s.constraint_position_max, s.constraint_velocity_max));
+  line("run", fmt::format("{:g} s in {} steps ({} rejected), {} evaluations, {:.3f} s of CPU", s.time, s.steps,
+                          s.rejected, s.evaluations, s.cpu_seconds));
+  line("constraints", fmt::format("drift at most {:.2e} (positions), {:.2e} (velocities)", s.constraint_position_max,
+                                  s.constraint_velocity_max));
   line("energy", fmt::format("drift at most {:.2e} J of {:.4g} J exchanged", s.energy_drift, s.energy_scale));
-  if (!options.output.empty()) line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
+  if (!options.output.empty())
+    line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
   for (const std::string& message : s.messages) line("note", message);
 }
 
@@ -100,12 +107,19 @@ void print_json(const Model& model, const Summary& s) {
   JsonWriter json;
   json.begin_object();
   json.member("status", s.ok() ? "ok" : "failed").member("model", model.name);
-  json.member("coordinates", m.coordinates).member("formulation", m.formulation).member("stabilization", m.stabilization);
+  json.member("coordinates", m.coordinates)
+      .member("formulation", m.formulation)
+      .member("stabilization", m.stabilization);
+  json.member("pseudoinverse", m.pseudoinverse).member("selection", m.selection).member("reactions", m.reactions);
+  json.member("threshold", m.threshold).member("reuse", m.reuse).member("step", m.step);
   json.member("integrator", m.integrator).member("tolerance", m.tolerance).member("reason", s.chosen.reason);
   json.member("duration", m.duration).member("time", s.time).member("steps", s.steps).member("rejected", s.rejected);
   json.member("evaluations", s.evaluations).member("cpu_seconds", s.cpu_seconds);
-  json.member("degrees_of_freedom", s.structure.degrees_of_freedom).member("constraints", s.structure.constraints).member("rank", s.structure.rank);
-  json.member("constraint_position_max", s.constraint_position_max).member("constraint_velocity_max", s.constraint_velocity_max);
+  json.member("degrees_of_freedom", s.structure.degrees_of_freedom)
+      .member("constraints", s.structure.constraints)
+      .member("rank", s.structure.rank);
+  json.member("constraint_position_max", s.constraint_position_max)
+      .member("constraint_velocity_max", s.constraint_velocity_max);
   json.member("energy_drift", s.energy_drift).member("energy_scale", s.energy_scale);
   json.key("final").begin_object();
   for (int k = 0; k < s.final.size(); ++k) json.member(s.columns[k], s.final[k]);
@@ -136,7 +150,9 @@ int run(const RunOptions& options) {
   if (summary.ok()) return success;
   if (!options.model.json) {
     fmt::print(stderr, "{}{}\n", summary.failure,
-               options.output.empty() ? "" : fmt::format(" The {} rows up to there are in {}.", summary.outputs, options.output));
+               options.output.empty()
+                   ? ""
+                   : fmt::format(" The {} rows up to there are in {}.", summary.outputs, options.output));
   }
   return failed_analysis;
 }
@@ -149,23 +165,42 @@ void add_run(CLI::App& app, Action& action) {
   Method& m = options->method;
   options->model.add_to(*command);
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv or FILE.json")->type_name("FILE");
-  command->add_option("--columns", options->columns, "Columns to write: names, or body.* for all of a body")->delimiter(',')->type_name("LIST");
+  command->add_option("--columns", options->columns, "Columns to write: names, or body.* for all of a body")
+      ->delimiter(',')
+      ->type_name("LIST");
   command->add_option("--duration", m.duration, "Length of the run in s (default: the model's, or 10)")->type_name("S");
-  command->add_option("--output-step", m.output_step, "Time between rows in s (default: the model's, or 0.01)")->type_name("S");
-  command->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")->type_name("T");
+  command->add_option("--output-step", m.output_step, "Time between rows in s (default: the model's, or 0.01)")
+      ->type_name("S");
+  command
+      ->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")
+      ->type_name("T");
   command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")->type_name("H");
-  const char* const choice = "how it is chosen: bricard methods";
+  const char* const choice = "bricard methods lists them; auto chooses by the model";
   command->add_option("--coordinates", m.coordinates, std::string("Coordinate set; ") + choice)->type_name("NAME");
   command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");
-  command->add_option("--pseudoinverse", m.pseudoinverse, "Pseudoinverse of the formulations that use one")->type_name("NAME");
+  command->add_option("--pseudoinverse", m.pseudoinverse, "Pseudoinverse of the formulations that use one")
+      ->type_name("NAME");
   command->add_option("--stabilization", m.stabilization, "Stabilisation of the constraints")->type_name("NAME");
   command->add_option("--integrator", m.integrator, "Integrator")->type_name("NAME");
-  command->add_option("--selection", m.selection, "Selection of independent coordinates (default gauss)")->type_name("NAME");
-  command->add_option("--reactions", m.reactions, "How joint reactions are found")->type_name("NAME");
+  command->add_option("--selection", m.selection, "Selection of independent coordinates (default gauss)")
+      ->type_name("NAME");
+  command
+      ->add_option("--reactions", m.reactions,
+                   "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
+      ->type_name("NAME");
   command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
   command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
-  command->add_option("--threshold", m.threshold, "Relative rank threshold (default 1e-9)")->type_name("X");
-  command->add_option("--reuse", m.reuse, "Null-space methods: keep a null space while |P V| <= X |P| |V| (default 0: never)")->type_name("X");
+  command
+      ->add_option(
+          "--threshold", m.threshold,
+          "Relative rank threshold (default 1e-9; at least 1e-7 for nullspace-eigen, nullspace-schur, least-squares-1)")
+      ->type_name("X");
+  command->add_option("--seed", m.seed, "Which way out of a singular reference the assembly tries (default 1)")
+      ->type_name("N");
+  command
+      ->add_option("--reuse", m.reuse,
+                   "Null-space methods: keep a null space while |P V| <= X |P| |V| (default 0: never)")
+      ->type_name("X");
   command->footer(
       "Assembles the model, chooses what is left to `auto`, refuses what does not fit, integrates, and prints what\n"
       "it did, why, and how well the constraints and the energy were kept. A run that fails keeps its rows.\n\n"

@@ -16,8 +16,9 @@ constexpr double rank_threshold = 1e-8;
 
 class Assembler {
  public:
-  Assembler(const std::shared_ptr<const Model>& model, const CoordinatesType& type)
-      : system_(model, type, ExtraRows::initial_values),
+  Assembler(const std::shared_ptr<const Model>& model, const CoordinatesType& type, unsigned seed)
+      : seed_(seed),
+        system_(model, type, ExtraRows::initial_values),
         eq_(system_.empty_equations()),
         v_(Vector::Zero(system_.velocity_size())),
         states_(Vector::Zero(system_.state_size())),
@@ -31,7 +32,8 @@ class Assembler {
     }
     // A given position is one of this instant: it says nothing about velocities.
     for (int row = 0; row < system_.row_count(); ++row) {
-      if (system_.rows()[row].owner != RowOwner::initial || system_.rows()[row].velocity_level) velocity_rows_.push_back(row);
+      if (system_.rows()[row].owner != RowOwner::initial || system_.rows()[row].velocity_level)
+        velocity_rows_.push_back(row);
     }
   }
 
@@ -68,7 +70,8 @@ class Assembler {
     for (const InitialPlacement& given : model.initial.placements) {
       const Body& body = model.bodies[given.body];
       const double angle = given.angle.value_or(body.angle);
-      const Quaternion orientation = given.orientation.value_or(model.planar() ? Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitZ())) : body.orientation);
+      const Quaternion orientation = given.orientation.value_or(
+          model.planar() ? Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitZ())) : body.orientation);
       system_.coordinates().place_body(given.body, given.center.value_or(body.center), orientation, angle, q_);
     }
   }
@@ -153,7 +156,7 @@ class Assembler {
   bool gauss_newton_from_nearby() {
     const Vector stuck = q_;
     const double stuck_error = residual_.norm();
-    std::mt19937 random(1);
+    std::mt19937 random(seed_);
     std::uniform_real_distribution<double> number(-1, 1);
     for (double size : {1e-3, 1e-2, 1e-1}) {
       Vector away(system_.velocity_size());
@@ -265,6 +268,7 @@ class Assembler {
     }
   }
 
+  unsigned seed_;
   System system_;
   Equations eq_;
   Vector v_, states_, q_, reference_, residual_, metric_, step_;
@@ -277,8 +281,8 @@ class Assembler {
 
 }  // namespace
 
-Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates) {
-  return Assembler(model, coordinates).run();
+Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates, unsigned seed) {
+  return Assembler(model, coordinates, seed).run();
 }
 
 void start_at(System& system, const Assembly& assembly) {

@@ -26,14 +26,15 @@ struct Displacement {
 struct Assembly {
   bool ok = false;
   Vector q, v;
-  double position_error = 0, velocity_error = 0;   // Euclidean norms of what is left
-  std::vector<OpenConstraint> open;                // worst first; empty if ok
-  std::vector<Displacement> moved;                 // bodies that the assembly moved from the reference
-  std::string message;                             // why it failed
+  double position_error = 0, velocity_error = 0;  // Euclidean norms of what is left
+  std::vector<OpenConstraint> open;               // worst first; empty if ok
+  std::vector<Displacement> moved;                // bodies that the assembly moved from the reference
+  std::string message;                            // why it failed
 };
 
-/// Works on a system of its own; `q`, `v` fit any System of that model and coordinate set.
-Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates);
+/// `seed` decides which way out of a singular reference is tried. Works on a system of its own; `q`, `v` fit any System
+/// of that model and coordinate set.
+Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates, unsigned seed = 1);
 
 /// Tells a System on which revolution the initial joint angles are, and accepts the assembled state as its start.
 void start_at(System& system, const Assembly& assembly);

@@ -32,12 +32,14 @@ const Type& require(const Type* found, const std::vector<Type>& types, const cha
 
 void require_positive(double value, const char* name) {
   if (std::isnan(value)) return;
-  if (!(value > 0) || !std::isfinite(value)) throw InputError(fmt::format("{} must be a positive number, not {}", name, value));
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} must be a positive number, not {}", name, value));
 }
 
 void require_not_negative(double value, const char* name) {
   if (std::isnan(value)) return;
-  if (!(value >= 0) || !std::isfinite(value)) throw InputError(fmt::format("{} must not be negative, not {}", name, value));
+  if (!(value >= 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} must not be negative, not {}", name, value));
 }
 
 std::string redundancy(const Structure& s) {
@@ -49,16 +51,19 @@ std::string redundancy(const Structure& s) {
 void refuse_misfit(const FormulationType& type, const Structure& s) {
   const bool redundant = s.rank < s.constraints;
   if (redundant && !type.traits.redundant_rows) {
-    throw InputError(fmt::format("formulation '{}' cannot be used here: {}; use 'nullspace-svd', 'lagrange-pseudoinverse' or 'auto'", type.name,
-                                 redundancy(s)));
+    throw InputError(
+        fmt::format("formulation '{}' cannot be used here: {}; use 'nullspace-svd', 'lagrange-pseudoinverse' or 'auto'",
+                    type.name, redundancy(s)));
   }
   if (s.mass_is_singular && !type.traits.singular_mass) {
     const std::string cause = s.massless.empty() ? "these coordinates make it so" : "because of " + s.massless.front();
-    throw InputError(fmt::format("formulation '{}' cannot be used here: the mass matrix is singular ({}); use 'lagrange' or 'auto'",
-                                 type.name, cause));
+    throw InputError(fmt::format(
+        "formulation '{}' cannot be used here: the mass matrix is singular ({}); use 'nullspace-svd' or 'auto'",
+        type.name, cause));
   }
   if (s.velocity_constraints > 0 && !type.traits.velocity_rows) {
-    throw InputError(fmt::format("formulation '{}' takes no velocity-level constraints; use 'lagrange' or 'auto'", type.name));
+    throw InputError(
+        fmt::format("formulation '{}' takes no velocity-level constraints; use 'nullspace-svd' or 'auto'", type.name));
   }
 }
 
@@ -68,13 +73,16 @@ const CoordinatesType& choose_coordinates(const Model& model, const Method& requ
   const FormulationType* formulation = find_formulation_type(requested.formulation);
   // Formulations that need velocities which are q' get such coordinates.
   const bool rates = formulation && formulation->traits.rates_only && !model.planar();
-  const std::string name = is_auto(requested.coordinates) ? (rates ? "euler-zxz" : "reference-point") : requested.coordinates;
+  const std::string name =
+      is_auto(requested.coordinates) ? (rates ? "euler-zxz" : "reference-point") : requested.coordinates;
   const CoordinatesType& type = require(find_coordinates_type(name), coordinates_types(), "coordinates", name);
   if (model.planar() && !type.planar) {
-    throw InputError(fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
+    throw InputError(
+        fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
   }
   if (!model.planar() && !type.spatial) {
-    throw InputError(fmt::format("coordinates '{}' describe planar bodies, this model is spatial; use 'reference-point'", name));
+    throw InputError(
+        fmt::format("coordinates '{}' describe planar bodies, this model is spatial; use 'reference-point'", name));
   }
   return type;
 }
@@ -85,23 +93,28 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   Method& m = chosen.method;
   m.coordinates = system.coordinates_type().name;
 
-  for (const auto& [value, name] : {std::pair{m.tolerance, "tolerance"}, {m.step, "step"}, {m.duration, "duration"},
-                                    {m.output_step, "output step"}, {m.threshold, "threshold"}}) {
+  for (const auto& [value, name] : {std::pair{m.tolerance, "tolerance"},
+                                    {m.step, "step"},
+                                    {m.duration, "duration"},
+                                    {m.output_step, "output step"},
+                                    {m.threshold, "threshold"}}) {
     require_positive(value, name);
   }
   require_not_negative(m.alpha, "alpha");
   require_not_negative(m.beta, "beta");
   require_not_negative(m.reuse, "reuse");
+  require_not_negative(m.seed, "seed");
   Method defaults;
   defaults.tolerance = 1e-6, defaults.step = 0, defaults.threshold = 1e-9;
-  defaults.alpha = defaults.beta = 10, defaults.reuse = 0;
+  defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;
   defaults.duration = 10, defaults.output_step = 0.01;
   m.complete_from(defaults);
 
   if (!s.accelerations_are_unique) {
-    throw InputError(fmt::format("the accelerations are not determined: {} can move in a direction that has neither inertia nor a constraint; "
-                                 "give it mass and inertia, or constrain it",
-                                 s.massless.empty() ? "a body" : "'" + s.massless.front() + "'"));
+    throw InputError(fmt::format(
+        "the accelerations are not determined: {} can move in a direction that has neither inertia nor a constraint; "
+        "give it mass and inertia, or constrain it",
+        s.massless.empty() ? "a body" : "'" + s.massless.front() + "'"));
   }
 
   const bool redundant = s.rank < s.constraints;
@@ -112,11 +125,14 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     reasons.push_back(redundant ? m.formulation + " because " + redundancy(s)
                                 : m.formulation + " because the constraints are independent");
   }
-  const FormulationType& formulation = require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
+  const FormulationType& formulation =
+      require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
   refuse_misfit(formulation, s);
   if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
-    throw InputError(fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; use 'euler-zxz' or 'auto'",
-                                 m.formulation, m.coordinates));
+    throw InputError(
+        fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; "
+                    "use 'euler-zxz' or 'auto'",
+                    m.formulation, m.coordinates));
   }
 
   if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
@@ -128,21 +144,24 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
       reasons.emplace_back("no stabilisation because independent coordinates satisfy the constraints");
     } else {
       m.stabilization = s.constraints > 0 ? "projection" : "none";
-      reasons.emplace_back(s.constraints > 0 ? "projection because it keeps every constraint to round-off at any tolerance"
-                                             : "no stabilisation because there are no constraints");
+      reasons.emplace_back(s.constraints > 0
+                               ? "projection because it keeps every constraint to round-off at any tolerance"
+                               : "no stabilisation because there are no constraints");
     }
   }
   require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
 
   if (formulation.create_motion && m.stabilization != "none") {
-    throw InputError(fmt::format("formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
-                                 m.formulation, m.stabilization));
+    throw InputError(fmt::format(
+        "formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+        m.formulation, m.stabilization));
   }
   if (is_auto(m.selection)) m.selection = "gauss";
   require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 
   if (is_auto(m.reactions)) m.reactions = redundant ? "blajer-38" : "multipliers";
-  const ReactionSchemeType& reactions = require(find_reaction_scheme_type(m.reactions), reaction_scheme_types(), "reactions", m.reactions);
+  const ReactionSchemeType& reactions =
+      require(find_reaction_scheme_type(m.reactions), reaction_scheme_types(), "reactions", m.reactions);
   if ((redundant && !reactions.redundant_rows) || (s.mass_is_singular && !reactions.singular_mass)) {
     throw InputError(fmt::format("reactions '{}' need {}; use 'blajer-38' or 'auto'", m.reactions,
                                  redundant ? "independent constraints" : "a regular mass matrix"));
@@ -153,7 +172,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     reasons.push_back(m.integrator + (m.tolerance < 1e-8 ? " because a tight tolerance pays for a higher order"
                                                          : " because it is efficient at this tolerance"));
   }
-  const IntegratorType& integrator = require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
+  const IntegratorType& integrator =
+      require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
   if (integrator.fixed_step && m.step == 0) {
     throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
   }

@@ -11,8 +11,8 @@
 namespace bricard {
 
 struct ChosenMethod {
-  Method method;         // every field is set
-  std::string reason;    // one sentence
+  Method method;                      // every field is set
+  std::string reason;                 // one sentence
   bool formulation_was_free = false;  // left to `auto`: a run may change it where it fails
 };
 

@@ -7,10 +7,12 @@ namespace bricard {
 const std::vector<ReactionSchemeType>& reaction_scheme_types() {
   static const std::vector<ReactionSchemeType> types = {
       {"multipliers", "from the formulation's multipliers", "", ReactionScheme::multipliers, true, true},
-      {"blajer-35", "from the mass-weighted constraint equations, without accelerations", "Blajer, Schiehlen, Schirm 1994, (35)",
-       ReactionScheme::blajer_35, false, false},
-      {"blajer-37", "one square system with the null space", "Blajer, Schiehlen, Schirm 1994, (37)", ReactionScheme::blajer_37, false, true},
-      {"blajer-38", "least squares; where reactions are not unique, those of least norm with moments divided by a length",
+      {"blajer-35", "from the mass-weighted constraint equations, without accelerations",
+       "Blajer, Schiehlen, Schirm 1994, (35)", ReactionScheme::blajer_35, false, false},
+      {"blajer-37", "one square system with the null space", "Blajer, Schiehlen, Schirm 1994, (37)",
+       ReactionScheme::blajer_37, false, true},
+      {"blajer-38",
+       "least squares; where reactions are not unique, those of least norm with moments divided by a length",
        "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38, true, true},
   };
   return types;
@@ -49,8 +51,10 @@ void PhysicalReactions::distribute(const Equations& eq) {
     }
     const Eigen::JacobiSVD<Matrix> factor(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
     int rank = 0;
-    while (rank < factor.singularValues().size() && factor.singularValues()[rank] > 1e-10 * factor.singularValues()[0]) ++rank;
-    const Matrix to_multipliers = factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
+    while (rank < factor.singularValues().size() && factor.singularValues()[rank] > 1e-10 * factor.singularValues()[0])
+      ++rank;
+    const Matrix to_multipliers =
+        factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
     bases_.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
     add(-P.middleRows(first, last - first).transpose() * to_multipliers);
   }

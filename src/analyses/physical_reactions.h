@@ -1,5 +1,6 @@
-// Joint reactions as physical components, forces and moments at the joints, found from the accelerations instead of from
-// multipliers.                                                                  [Blajer-Schiehlen-Schirm, section 5]
+// Joint reactions as physical components, forces and moments at the joints, found from the accelerations instead of
+// from multipliers.                                                                  [Blajer-Schiehlen-Schirm, section
+// 5]
 //   M v' = h + B^T f,   B^T the distribution matrix of the components f that the joints can transmit
 //   (35)  f = (B M^-1 B^T)^-1 B (s - M^-1 h),   s any solution of P s = gamma
 //   (37)  [f; 0] = ([B; D M]^T)^-1 (M v' - h),  rows of D spanning the null space of P
@@ -30,16 +31,16 @@ class PhysicalReactions {
  public:
   PhysicalReactions(const System& system, ReactionScheme scheme) : system_(system), scheme_(scheme) {}
 
-  /// Finds the reactions at the instant at which the system was evaluated last; Q with friction. `lambda` serves the scheme
-  /// `multipliers` and the rows that are not joints'.
+  /// Finds the reactions at the instant at which the system was evaluated last; Q with friction. `lambda` serves the
+  /// scheme `multipliers` and the rows that are not joints'.
   void find(const Equations& equations, ConstVector Q, ConstVector vdot, ConstVector lambda);
   const Reaction& of_joint(int joint) const { return reactions_[joint]; }
 
  private:
   struct JointBasis {
     int joint;
-    int first, count;                  // columns of the distribution matrix
-    Eigen::Matrix<double, 6, Eigen::Dynamic> directions;   // orthonormal; moments divided by the length
+    int first, count;                                     // columns of the distribution matrix
+    Eigen::Matrix<double, 6, Eigen::Dynamic> directions;  // orthonormal; moments divided by the length
   };
   void distribute(const Equations& equations);
 

@@ -6,7 +6,8 @@
 
 namespace bricard {
 
-Recorder::Recorder(const System& system, ReactionScheme scheme) : reactions_(system, scheme), Q_(system.velocity_size()) {
+Recorder::Recorder(const System& system, ReactionScheme scheme)
+    : reactions_(system, scheme), Q_(system.velocity_size()) {
   const Model& model = system.model();
   const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
     for (const char* name : names) columns_.push_back(prefix + name);
@@ -25,14 +26,17 @@ Recorder::Recorder(const System& system, ReactionScheme scheme) : reactions_(sys
     for (std::size_t k = 0; k < names.size(); ++k) columns_.push_back(joint.name + (k == 0 ? ".rate" : ".rate2"));
   }
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
-    for (const std::string& name : reaction_components(system, static_cast<int>(k))) columns_.push_back(model.joints[k].name + "." + name);
+    for (const std::string& name : reaction_components(system, static_cast<int>(k)))
+      columns_.push_back(model.joints[k].name + "." + name);
   }
   for (const Motion& motion : model.motions) add(motion.name, {".effort"});
   for (int k = 0; k < system.friction().size(); ++k) {
-    add(model.joints[system.friction().joint(k)].name, {system.friction().coordinate(k) == 0 ? ".friction" : ".friction2"});
+    add(model.joints[system.friction().joint(k)].name,
+        {system.friction().coordinate(k) == 0 ? ".friction" : ".friction2"});
   }
   energy_ = static_cast<int>(columns_.size());
-  add("", {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "constraint.acceleration"});
+  add("", {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity",
+           "constraint.acceleration"});
   for (const auto& [name, expression] : model.outputs) add(name, {""});
 }
 

@@ -21,9 +21,15 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 class Run {
  public:
   Run(System& system, const Summary& start, const Assembly& assembly, Sink& sink, const SimulationOptions& options)
-      : system_(system), method_(start.chosen.method), summary_(start), sink_(sink), options_(options), recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
+      : system_(system),
+        method_(start.chosen.method),
+        summary_(start),
+        sink_(sink),
+        options_(options),
+        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
     create_motion(start, assembly);
-    integrator_ = find_integrator_type(method_.integrator)->create({.tolerance = method_.tolerance, .step = method_.step});
+    integrator_ =
+        find_integrator_type(method_.integrator)->create({.tolerance = method_.tolerance, .step = method_.step});
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
@@ -58,7 +64,8 @@ class Run {
     options.typical_inertia = typical_inertia(system_);
     if (formulation.create_motion) {
       motion_ = formulation.create_motion(system_, options, assembly.q, assembly.v);
-      if (!motion_) throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+      if (!motion_)
+        throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
       return;
     }
     StabilizationOptions stabilization;
@@ -66,9 +73,10 @@ class Run {
     stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     const bool redundant = start.structure.rank < start.structure.constraints;
-    auto motion = std::make_unique<DependentMotion>(system_, formulation.create(system_.empty_equations(), options),
-                                                    find_stabilization_type(method_.stabilization)->create(system_, stabilization),
-                                                    redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
+    auto motion = std::make_unique<DependentMotion>(
+        system_, formulation.create(system_.empty_equations(), options),
+        find_stabilization_type(method_.stabilization)->create(system_, stabilization),
+        redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
     if (start.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
@@ -134,9 +142,10 @@ class Run {
   }
 
   // --- singular positions ---
-  // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size collapses,
-  // or a step is accepted that changes the energy by far more than its error allows. Then the run goes back to where steps
-  // were still of ordinary length and takes more care from there on, which costs more: see MechanismMotion::take_care().
+  // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size
+  // collapses, or a step is accepted that changes the energy by far more than its error allows. Then the run goes back
+  // to where steps were still of ordinary length and takes more care from there on, which costs more: see
+  // MechanismMotion::take_care().
 
   void keep(double t, double step) {
     if (step < 0.2 * kept_step_) return;  // the steps are collapsing: the way back must lead out of this
@@ -149,20 +158,23 @@ class Run {
 
   bool jumped() const {
     const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-    return allowed > 0 && !find_integrator_type(method_.integrator)->fixed_step && std::abs(motion_->energy_balance() - balance_) > allowed;
+    return allowed > 0 && !find_integrator_type(method_.integrator)->fixed_step &&
+           std::abs(motion_->energy_balance() - balance_) > allowed;
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
   double energy_size() const {
     double mass = 0;
     for (const Body& body : system_.model().bodies) mass += body.mass;
-    return std::max(mass * system_.model().gravity.norm() * system_.model().characteristic_length(), summary_.energy_scale);
+    return std::max(mass * system_.model().gravity.norm() * system_.model().characteristic_length(),
+                    summary_.energy_scale);
   }
 
   bool go_back_and_take_care() {
     const std::string care = motion_->take_care();
     if (care.empty()) return false;
-    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", integrator_->time(), care));
+    summary_.messages.push_back(
+        fmt::format("near a singular position at t = {:.6g} s: from there on {}", integrator_->time(), care));
     x_ = kept_;
     balance_ = kept_balance_;
     summary_.energy_drift = kept_drift_;
@@ -173,8 +185,9 @@ class Run {
   void note_jump(double t) {
     if (jump_noted_) return;
     jump_noted_ = true;
-    summary_.messages.push_back(fmt::format("the energy balance jumped by {:.3g} J at t = {:.6g} s: do not trust the motion after it",
-                                            std::abs(motion_->energy_balance() - balance_), t));
+    summary_.messages.push_back(
+        fmt::format("the energy balance jumped by {:.3g} J at t = {:.6g} s: do not trust the motion after it",
+                    std::abs(motion_->energy_balance() - balance_), t));
   }
 
   bool record(double t, const Vector& x) {
@@ -182,7 +195,8 @@ class Run {
     if (motion_->derivative(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
     recorder_.record(t, system_, *motion_, row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
-    if (bad != row_.end()) return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
+    if (bad != row_.end())
+      return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
     watch();
     sink_.row(row_);
     summary_.final = row_;
@@ -194,8 +208,10 @@ class Run {
     const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
     if (summary_.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
     summary_.energy_scale = std::max({summary_.energy_scale, kinetic, std::abs(total - kinetic - potential_start_)});
-    summary_.constraint_position_max = std::max(summary_.constraint_position_max, row_[recorder_.constraint_position()]);
-    summary_.constraint_velocity_max = std::max(summary_.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
+    summary_.constraint_position_max =
+        std::max(summary_.constraint_position_max, row_[recorder_.constraint_position()]);
+    summary_.constraint_velocity_max =
+        std::max(summary_.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
   }
 
   System& system_;
@@ -222,11 +238,13 @@ int MemorySink::column(const std::string& name) const {
   return static_cast<int>(found - columns.begin());
 }
 
-Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink, const SimulationOptions& options) {
+Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
+                 const SimulationOptions& options) {
   Method requested = method;
   requested.complete_from(model->simulation);
   const CoordinatesType& coordinates = choose_coordinates(*model, requested);
-  const Assembly assembly = assemble(model, coordinates);
+  const Assembly assembly =
+      assemble(model, coordinates, std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed));
   if (!assembly.ok) throw InputError(assembly.message);
 
   System system(model, coordinates);
@@ -238,11 +256,14 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
   start.messages = model->warnings;
   if (start.structure.rank < start.structure.constraints) {
     start.messages.push_back(start.chosen.method.reactions == "blajer-38"
-                                 ? fmt::format("some joint reactions are not unique (bricard check names them): the set of least norm is reported, moments counted per {:.3g} m",
+                                 ? fmt::format("some joint reactions are not unique (bricard check names them): the "
+                                               "set of least norm is reported, moments counted per {:.3g} m",
                                                model->characteristic_length())
-                                 : "some joint reactions are not unique (bricard check names them): those of the least-norm multipliers are reported");
+                                 : "some joint reactions are not unique (bricard check names them): those of the "
+                                   "least-norm multipliers are reported");
   }
-  if (start.chosen.method.duration / start.chosen.method.output_step > 1e9) throw InputError("more than 1e9 outputs: raise the output step");
+  if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
+    throw InputError("more than 1e9 outputs: raise the output step");
   return Run(system, start, assembly, sink, options).run(assembly);
 }
 

@@ -35,29 +35,30 @@ class MemorySink : public Sink {
 
 struct Summary {
   bool completed = false;
-  std::string failure;            // where and why it stopped
+  std::string failure;  // where and why it stopped
   ChosenMethod chosen;
   Structure structure;
   std::vector<Displacement> moved_by_assembly;
-  double time = 0;                // reached
+  double time = 0;  // reached
   long steps = 0, rejected = 0, evaluations = 0, restarts = 0, outputs = 0;
   double cpu_seconds = 0;
   double constraint_position_max = 0, constraint_velocity_max = 0;
-  double energy_drift = 0;        // over all steps: |energy - work of forces without a potential - energy at the start|, J
-  double energy_scale = 0;        // largest kinetic or change of potential energy, J: what the drift is to be compared to
+  double energy_drift = 0;  // over all steps: |energy - work of forces without a potential - energy at the start|, J
+  double energy_scale = 0;  // largest kinetic or change of potential energy, J: what the drift is to be compared to
   std::vector<std::string> columns;
-  Vector final;                   // last row
+  Vector final;  // last row
   std::vector<std::string> messages;
 
   bool ok() const { return completed; }
 };
 
 struct SimulationOptions {
-  std::function<void(double fraction)> progress;   // called after steps; may be empty
+  std::function<void(double fraction)> progress;  // called after steps; may be empty
 };
 
 /// Throws InputError for a method that does not fit; a failed integration is returned in the Summary.
-Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink, const SimulationOptions& options = {});
+Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
+                 const SimulationOptions& options = {});
 
 struct SimulationResult {
   Summary summary;

@@ -38,14 +38,15 @@ std::string component_name(const System& system, int k) {
   return system.model().planar() ? planar[k] : spatial[k];
 }
 
-void find_unique_reactions(const System& system, const MinimumNorm& rows, const SparseRows& P,
-                           const Vector& typical, Structure& structure) {
+void find_unique_reactions(const System& system, const MinimumNorm& rows, const SparseRows& P, const Vector& typical,
+                           Structure& structure) {
   // Every combination of multipliers that does nothing to the motion; a component that it changes is a convention.
   Matrix self_stress = rows.row_null_space();
   for (int row = 0; row < P.rows(); ++row) {
     // Back from rows of unit length: lambda = (scaled length) * scaled multiplier.
     double squared = 0;
-    for (SparseRows::InnerIterator entry(P, row); entry; ++entry) squared += entry.value() * entry.value() / typical[entry.col()];
+    for (SparseRows::InnerIterator entry(P, row); entry; ++entry)
+      squared += entry.value() * entry.value() / typical[entry.col()];
     self_stress.row(row) /= squared > 0 ? std::sqrt(squared) : 1;
   }
   const double length = system.model().characteristic_length();
@@ -77,7 +78,8 @@ std::vector<std::string> reaction_components(const System& system, int joint) {
     return names;
   }
   const auto [first, last] = system.reactions().rows_of_joint(joint);
-  for (int row = first; row < last; ++row) names.push_back(row == first ? "effort" : "effort" + std::to_string(row - first + 1));
+  for (int row = first; row < last; ++row)
+    names.push_back(row == first ? "effort" : "effort" + std::to_string(row - first + 1));
   return names;
 }
 
@@ -123,8 +125,10 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
 
   s.mass_is_singular = is_singular(eq.M, typical);
   for (const Body& body : system.model().bodies) {
-    const double smallest = system.model().planar() ? body.inertia(2, 2)
-                                                    : Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    const double smallest =
+        system.model().planar()
+            ? body.inertia(2, 2)
+            : Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[0];
     const double largest = system.model().planar() ? body.inertia(2, 2) : body.inertia.trace();
     if (body.mass <= 0 || smallest <= 1e-12 * largest || largest <= 0) s.massless.push_back(body.name);
   }

@@ -15,13 +15,13 @@ struct RedundantRow {
 };
 
 struct Structure {
-  int coordinates = 0;          // velocity coordinates
-  int positions = 0;            // position coordinates
-  int constraints = 0;          // rows, velocity-level ones included
+  int coordinates = 0;  // velocity coordinates
+  int positions = 0;    // position coordinates
+  int constraints = 0;  // rows, velocity-level ones included
   int velocity_constraints = 0;
   int rank = 0;
   int degrees_of_freedom = 0;
-  std::vector<RedundantRow> redundant;   // rows that the others imply (which ones of a dependent group is arbitrary)
+  std::vector<RedundantRow> redundant;  // rows that the others imply (which ones of a dependent group is arbitrary)
   /// joint -> component (fx .. mz, effort) -> unique?
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, bool>>>> reactions;
   bool mass_is_singular = false;

@@ -62,7 +62,8 @@ class BodyCoordinates : public Coordinates {
   void position_acceleration(ConstVector q, ConstVector v, ConstVector vdot, VectorRef qddot) const override {
     for (int b = 0; b < bodies(); ++b) {
       qddot.segment<T>(P * b) = vdot.segment<T>(V * b);
-      state_[b].rotation.acceleration(q.data() + P * b + T, v.data() + V * b + T, vdot.data() + V * b + T, qddot.data() + P * b + T);
+      state_[b].rotation.acceleration(q.data() + P * b + T, v.data() + V * b + T, vdot.data() + V * b + T,
+                                      qddot.data() + P * b + T);
     }
   }
 
@@ -204,7 +205,8 @@ class BodyCoordinates : public Coordinates {
     columns.clear();
     for (int c = T; c < V; ++c) columns.push_back(V * row + c);
   }
-  void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma, double* values) const override {
+  void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma,
+               double* values) const override {
     Rotation::own_row(q.data() + P * row + T, v.data() + V * row + T, Phi, Phi_dot, gamma, values);
   }
 

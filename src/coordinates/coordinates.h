@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coordinates/markers.h"
+#include "linear/sparse.h"
 
 namespace bricard {
 
@@ -22,9 +23,6 @@ struct Load {
   int marker = 0;
   Vec3 value = Vec3::Zero();
 };
-
-using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
-using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 class Coordinates {
  public:
@@ -43,7 +41,8 @@ class Coordinates {
   /// q of the model's reference configuration.
   virtual void reference(VectorRef q) const = 0;
   /// Puts one body somewhere.
-  virtual void place_body(int body, const Vec3& center, const Quaternion& orientation, double angle, VectorRef q) const = 0;
+  virtual void place_body(int body, const Vec3& center, const Quaternion& orientation, double angle,
+                          VectorRef q) const = 0;
   /// q' = N(q) v
   virtual void position_rate(ConstVector q, ConstVector v, VectorRef qdot) const = 0;
   /// v from q' (the inverse of position_rate for a q' that is tangent).
@@ -55,7 +54,10 @@ class Coordinates {
   /// The displacement in velocity coordinates that leads from q0 to q1 (exact to first order).
   virtual void difference(ConstVector q0, ConstVector q1, VectorRef displacement) const = 0;
   /// Changes to an equivalent description if this one is near a singularity of its own; true if (q, v) have changed.
-  virtual bool rebase(VectorRef q, VectorRef v) { (void)q, (void)v; return false; }
+  virtual bool rebase(VectorRef q, VectorRef v) {
+    (void)q, (void)v;
+    return false;
+  }
 
   // --- kinematics: fills the markers' values, then rates and biases ---
   virtual void update_positions(ConstVector q, Markers& markers) = 0;
@@ -68,8 +70,8 @@ class Coordinates {
   /// Velocity coordinates on which a marker depends, in the order that scatter() uses.
   virtual void columns(const Marker& marker, std::vector<int>& columns) const = 0;
   /// values[slots[..]] += gradient^T d(marker)/dv, entry by entry; each entry has one slot a column of its marker.
-  virtual void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,
-                       const std::vector<int>& slots, double* values) const = 0;
+  virtual void scatter(const Markers& markers, const std::vector<GradientEntry>& entries,
+                       const std::vector<Vec3>& gradients, const std::vector<int>& slots, double* values) const = 0;
   /// Q += (d marker/dv)^T load
   virtual void scatter(const Markers& markers, const std::vector<Load>& loads, VectorRef Q) const = 0;
 
@@ -85,10 +87,14 @@ class Coordinates {
 
   // --- rows of its own ---
   virtual int own_rows() const { return 0; }
-  virtual std::string own_row_name(int row) const { (void)row; return {}; }
+  virtual std::string own_row_name(int row) const {
+    (void)row;
+    return {};
+  }
   virtual void own_row_columns(int row, std::vector<int>& columns) const { (void)row, (void)columns; }
   /// Value, rate, right-hand side and Jacobian values (in the order of own_row_columns) of one row.
-  virtual void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma, double* values) const {
+  virtual void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma,
+                       double* values) const {
     (void)row, (void)q, (void)v, (void)Phi, (void)Phi_dot, (void)gamma, (void)values;
   }
 };
@@ -97,8 +103,8 @@ struct CoordinatesType {
   const char* name;
   const char* description;
   const char* source;
-  bool planar, spatial;        // dimensions in which the set exists
-  bool singular_mass;          // M is singular by construction
+  bool planar, spatial;  // dimensions in which the set exists
+  bool singular_mass;    // M is singular by construction
   std::unique_ptr<Coordinates> (*create)(const Model& model);
 };
 

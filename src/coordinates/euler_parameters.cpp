@@ -1,6 +1,7 @@
 // `euler-parameters`: position and p = (p0, p1, p2, p3) with velocities q'; p'p = 1 is a constraint row, M is singular.
 // The rotation matrix is that of p/|p|, so that its derivative is exact for every p, also off the unit sphere:
-//   omega = 2 G(p) p' / |p|^2,   omega' = W p'' - 2 (p.p' / |p|^2) omega        [Mariti et al. 2011; Nikravesh 1988, (6.100)]
+//   omega = 2 G(p) p' / |p|^2,   omega' = W p'' - 2 (p.p' / |p|^2) omega        [Mariti et al. 2011; Nikravesh 1988,
+//   (6.100)]
 #include "coordinates/body_coordinates.h"
 
 namespace bricard {
@@ -21,7 +22,9 @@ struct EulerParameters {
   }
   static void rate(const double*, const double* w, double* pdot) { std::copy_n(w, 4, pdot); }
   static void velocity(const double*, const double* pdot, double* w) { std::copy_n(pdot, 4, w); }
-  static void acceleration(const double*, const double*, const double* wdot, double* pddot) { std::copy_n(wdot, 4, pddot); }
+  static void acceleration(const double*, const double*, const double* wdot, double* pddot) {
+    std::copy_n(wdot, 4, pddot);
+  }
   static void advance(double* p, const double* displacement) {
     for (int k = 0; k < 4; ++k) p[k] += displacement[k];
   }
@@ -53,15 +56,16 @@ struct EulerParameters {
 
 namespace coordinate_sets {
 CoordinatesType euler_parameters() {
-  return {.name = "euler-parameters",
-          .description = "position and four Euler parameters a body with q' as velocities; p'p = 1 as a row, M singular",
-          .source = "Mariti, Belfiore, Pennestri, Valentini 2011; Nikravesh 1988, chapter 6",
-          .planar = false,
-          .spatial = true,
-          .singular_mass = true,
-          .create = [](const Model& model) -> std::unique_ptr<Coordinates> {
-            return std::make_unique<BodyCoordinates<EulerParameters>>(model);
-          }};
+  return {
+      .name = "euler-parameters",
+      .description = "position and four Euler parameters a body with q' as velocities; p'p = 1 as a row, M singular",
+      .source = "Mariti, Belfiore, Pennestri, Valentini 2011; Nikravesh 1988, chapter 6",
+      .planar = false,
+      .spatial = true,
+      .singular_mass = true,
+      .create = [](const Model& model) -> std::unique_ptr<Coordinates> {
+        return std::make_unique<BodyCoordinates<EulerParameters>>(model);
+      }};
 }
 }  // namespace coordinate_sets
 }  // namespace bricard

@@ -1,7 +1,9 @@
-// `euler-zxz`: position and the angles (phi, theta, psi) with velocities q', six a body.           [Pekal-Fraczek, section 3]
+// `euler-zxz`: position and the angles (phi, theta, psi) with velocities q', six a body.           [Pekal-Fraczek,
+// section 3]
 //   A = Rz(phi) Rx(theta) Rz(psi) B,   omega = phi' e_z + theta' e_1 + psi' e_3,
 //   e_1 = Rz(phi) e_x, e_3 = Rz(phi) Rx(theta) e_z; singular where sin(theta) = 0.
-// B is a constant rotation, chosen so that theta = pi/2 at the start, and chosen again whenever |sin(theta)| gets small.
+// B is a constant rotation, chosen so that theta = pi/2 at the start, and chosen again whenever |sin(theta)| gets
+// small.
 #include <numbers>
 
 #include "coordinates/body_coordinates.h"
@@ -18,7 +20,8 @@ struct EulerZxz : PlainRotation {
 
   static Mat3 euler_matrix(const double* p) {
     using Eigen::AngleAxisd;
-    return (AngleAxisd(p[0], Vec3::UnitZ()) * AngleAxisd(p[1], Vec3::UnitX()) * AngleAxisd(p[2], Vec3::UnitZ())).toRotationMatrix();
+    return (AngleAxisd(p[0], Vec3::UnitZ()) * AngleAxisd(p[1], Vec3::UnitX()) * AngleAxisd(p[2], Vec3::UnitZ()))
+        .toRotationMatrix();
   }
 
   /// B for which the orientation has the angles (0, pi/2, 0).
@@ -42,7 +45,9 @@ struct EulerZxz : PlainRotation {
 
   static void rate(const double*, const double* w, double* pdot) { std::copy_n(w, 3, pdot); }
   static void velocity(const double*, const double* pdot, double* w) { std::copy_n(pdot, 3, w); }
-  static void acceleration(const double*, const double*, const double* wdot, double* pddot) { std::copy_n(wdot, 3, pddot); }
+  static void acceleration(const double*, const double*, const double* wdot, double* pddot) {
+    std::copy_n(wdot, 3, pddot);
+  }
   static void advance(double* p, const double* displacement) {
     for (int k = 0; k < 3; ++k) p[k] += displacement[k];
   }
@@ -87,15 +92,16 @@ struct EulerZxz : PlainRotation {
 
 namespace coordinate_sets {
 CoordinatesType euler_zxz() {
-  return {.name = "euler-zxz",
-          .description = "position and three Euler angles zxz a body with q' as velocities; re-based near its singularity",
-          .source = "Pekal, Fraczek 2016, section 3",
-          .planar = false,
-          .spatial = true,
-          .singular_mass = false,
-          .create = [](const Model& model) -> std::unique_ptr<Coordinates> {
-            return std::make_unique<BodyCoordinates<EulerZxz>>(model);
-          }};
+  return {
+      .name = "euler-zxz",
+      .description = "position and three Euler angles zxz a body with q' as velocities; re-based near its singularity",
+      .source = "Pekal, Fraczek 2016, section 3",
+      .planar = false,
+      .spatial = true,
+      .singular_mass = false,
+      .create = [](const Model& model) -> std::unique_ptr<Coordinates> {
+        return std::make_unique<BodyCoordinates<EulerZxz>>(model);
+      }};
 }
 }  // namespace coordinate_sets
 }  // namespace bricard

@@ -2,7 +2,8 @@
 
 namespace bricard {
 
-Markers::Markers(const Model& model) : turn(model.bodies.size(), 0.0), counts_turns(model.planar()), model_(&model), of_body_(model.bodies.size()) {}
+Markers::Markers(const Model& model)
+    : turn(model.bodies.size(), 0.0), counts_turns(model.planar()), model_(&model), of_body_(model.bodies.size()) {}
 
 int Markers::add(int body, MarkerKind kind, const Vec3& local) {
   if (body != ground) {

@@ -1,5 +1,6 @@
 // Markers: points and unit vectors fixed to bodies, and bodies' rotations. Joints and forces see nothing else of a
-// mechanism. A coordinate set fills value, rate and bias; the chain rule with their derivatives is Coordinates::scatter.
+// mechanism. A coordinate set fills value, rate and bias; the chain rule with their derivatives is
+// Coordinates::scatter.
 #pragma once
 
 #include <vector>
@@ -36,7 +37,8 @@ class Markers {
   std::vector<Vec3> rate;   // time derivative of value
   std::vector<Vec3> bias;   // second time derivative of value while the velocity coordinates are constant
 
-  /// Rotation of each body since the reference configuration, over full turns, where the coordinates know it (the plane).
+  /// Rotation of each body since the reference configuration, over full turns, where the coordinates know it (the
+  /// plane).
   std::vector<double> turn;
   bool counts_turns = false;
   double turn_of(int marker) const { return list[marker].body == ground ? 0 : turn[list[marker].body]; }

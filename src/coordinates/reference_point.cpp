@@ -1,6 +1,7 @@
 // `reference-point`: planar bodies by (x, y, angle); spatial bodies by position and unit quaternion p with the velocity
 // coordinates (v, omega), omega in world axes, so that M is regular and block diagonal.
-//   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter   [Nikravesh 1988, ch. 6]
+//   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter   [Nikravesh 1988, ch.
+//   6]
 #include "coordinates/body_coordinates.h"
 
 namespace bricard {
@@ -30,7 +31,9 @@ struct UnitQuaternion : PlainRotation {
   static constexpr bool velocities_are_rates = false, has_bias = false;
 
   static Quaternion quaternion(const double* p) { return {p[0], p[1], p[2], p[3]}; }
-  static void store(const Quaternion& value, double* p) { p[0] = value.w(), p[1] = value.x(), p[2] = value.y(), p[3] = value.z(); }
+  static void store(const Quaternion& value, double* p) {
+    p[0] = value.w(), p[1] = value.x(), p[2] = value.y(), p[3] = value.z();
+  }
 
   void set(const Quaternion& orientation, double, double* p) const { store(orientation, p); }
 
@@ -74,7 +77,9 @@ struct UnitQuaternion : PlainRotation {
 namespace coordinate_sets {
 CoordinatesType reference_point() {
   return {.name = "reference-point",
-          .description = "centre of mass with an angle (planar) or a unit quaternion and angular velocity (spatial); M block diagonal and regular",
+          .description =
+              "centre of mass with an angle (planar) or a unit quaternion and angular velocity (spatial); M block "
+              "diagonal and regular",
           .source = "Nikravesh 1988, chapters 4 and 6",
           .planar = true,
           .spatial = true,

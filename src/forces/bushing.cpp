@@ -1,7 +1,8 @@
-// Bushing: springs and dampers along and about three axes fixed to body i (the world axes of the reference configuration).
+// Bushing: springs and dampers along and about three axes fixed to body i (the world axes of the reference
+// configuration).
 //   d = E^T (r_j - r_i), V = 1/2 d^T K d + 1/2 f^T C f, f the rotation vector of j relative to i in the axes E of i.
-//   f' = L(f) w with w the relative angular velocity in E and L = I - [f]/2 + c [f]^2 the inverse of the left Jacobian, so
-//   the elastic moment on j is -L^T C f: exact for large rotations up to half a turn.
+//   f' = L(f) w with w the relative angular velocity in E and L = I - [f]/2 + c [f]^2 the inverse of the left Jacobian,
+//   so the elastic moment on j is -L^T C f: exact for large rotations up to half a turn.
 #include <cmath>
 
 #include "coordinates/rotation_algebra.h"

@@ -9,7 +9,9 @@ class ForceOnPoint : public ForceElement {
   ForceOnPoint(const AppliedForce& law, ForceBuilder& builder)
       : vector_(law.vector, law.in_body_frame, law.at.body, builder), load_(builder.load(builder.point(law.at))) {}
 
-  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override { loads[load_].value = vector_.value(context); }
+  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
+    loads[load_].value = vector_.value(context);
+  }
 
  private:
   AppliedVector vector_;

@@ -22,14 +22,21 @@ class ForceElement {
   /// Fills its own stretch of the table of loads.
   virtual void evaluate(const ForceContext& context, std::vector<Load>& loads) const = 0;
   /// Stored energy, and its time derivative along the motion; zero for forces without a potential.
-  virtual double potential(const ForceContext& context) const { (void)context; return 0; }
-  virtual double potential_rate(const ForceContext& context) const { (void)context; return 0; }
+  virtual double potential(const ForceContext& context) const {
+    (void)context;
+    return 0;
+  }
+  virtual double potential_rate(const ForceContext& context) const {
+    (void)context;
+    return 0;
+  }
 };
 
 /// Finds markers and signals, and gives out places in the table of loads.
 class ForceBuilder {
  public:
-  ForceBuilder(const Model& model, RowBuilder& rows, std::vector<Load>& loads) : model_(model), rows_(rows), loads_(loads) {}
+  ForceBuilder(const Model& model, RowBuilder& rows, std::vector<Load>& loads)
+      : model_(model), rows_(rows), loads_(loads) {}
 
   const Model& model() const { return model_; }
   int point(const Attachment& at) { return rows_.point(at.body, at.place); }

@@ -21,8 +21,8 @@ double ForceLaw::value(const ForceContext& context, double x, double v) const {
 double ForceLaw::potential(const ForceContext& context, double x) const {
   if (!has_law_) return 0.5 * stiffness_ * x * x;
   if (!conservative_) return 0;
-  // Composite Gauss-Legendre quadrature with three points a panel: exact for piecewise polynomials up to degree five, so
-  // for the usual laws; only the energy column depends on it, not the motion.
+  // Composite Gauss-Legendre quadrature with three points a panel: exact for piecewise polynomials up to degree five,
+  // so for the usual laws; only the energy column depends on it, not the motion.
   constexpr int panels = 64;
   constexpr double node = 0.7745966692414834, weights[] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
   const double half = x / panels / 2;

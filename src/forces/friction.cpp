@@ -11,7 +11,12 @@ JointFriction::JointFriction(const Model& model, ForceBuilder& builder) {
     const auto& kinds = find_joint_type(model.joints[k].type)->coordinates(model.dimension);
     const bool slips_along_and_around = kinds.size() == 2 && kinds[0] != kinds[1];
     for (std::size_t c = 0; c < kinds.size(); ++c) {
-      Element e{.joint = static_cast<int>(k), .coordinate = static_cast<int>(c), .signal = 0, .load = 0, .turns = false, .friction = friction};
+      Element e{.joint = static_cast<int>(k),
+                .coordinate = static_cast<int>(c),
+                .signal = 0,
+                .load = 0,
+                .turns = false,
+                .friction = friction};
       e.signal = builder.coordinate(e.joint, e.coordinate);
       e.load = builder.effort(e.signal);
       e.turns = kinds[c] == JointCoordinate::angle;
@@ -28,7 +33,8 @@ double JointFriction::limit(const Element& e, double load) {
   return e.friction.coulomb * load * (e.turns ? e.friction.radius : 1);
 }
 
-void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force, ConstVector states, std::vector<Load>& loads) {
+void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force, ConstVector states,
+                             std::vector<Load>& loads) {
   for (Element& e : elements_) {
     const double rate = signals[e.signal].rate;
     e.effort = -e.friction.viscous * rate;
@@ -49,11 +55,13 @@ void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force,
   }
 }
 
-void JointFriction::state_rates(const Signals& signals, ConstVector reaction_force, ConstVector states, VectorRef rates) const {
+void JointFriction::state_rates(const Signals& signals, ConstVector reaction_force, ConstVector states,
+                                VectorRef rates) const {
   for (const Element& e : elements_) {
     if (e.state < 0) continue;
     const double rate = signals[e.signal].rate;
-    const double maximum = std::max(limit(e, reaction_force[e.joint]), 1e-12);  // an unloaded joint lets the bristles go
+    const double maximum =
+        std::max(limit(e, reaction_force[e.joint]), 1e-12);  // an unloaded joint lets the bristles go
     rates[e.state] = e.friction.stiffness * (rate - std::abs(rate) * states[e.state] / maximum);
   }
 }

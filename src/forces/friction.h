@@ -1,5 +1,5 @@
-// Friction in joints: efforts on joint coordinates that oppose their rates and may depend on the joint's load, which makes
-// the constraint non-ideal.
+// Friction in joints: efforts on joint coordinates that oppose their rates and may depend on the joint's load, which
+// makes the constraint non-ideal.
 //   viscous:  -c v          coulomb: -mu N r tanh(v / v0)          dahl: -F, F' = s (v - |v| F / F_max)   [Dahl 1968]
 // N is the magnitude of the joint's reaction force, r the lever arm (1 for sliding). A cylindrical joint slips in the
 // direction of (v, r w) together.
@@ -33,10 +33,10 @@ class JointFriction {
 
  private:
   struct Element {
-    int joint, coordinate;      // of the model
+    int joint, coordinate;  // of the model
     int signal, load;
-    bool turns;                 // an angle: forces act with the lever arm
-    int partner = -1;           // cylindrical: signal of the other coordinate
+    bool turns;        // an angle: forces act with the lever arm
+    int partner = -1;  // cylindrical: signal of the other coordinate
     int state = -1;
     Friction friction;
     double effort = 0;

@@ -14,7 +14,8 @@ class LineSpring : public ForceElement {
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     const Jet& length = context.signals[distance_];
-    apply_effort(context.signals, distance_, law_.value(context, length.value - free_length_, length.rate), &loads[load_]);
+    apply_effort(context.signals, distance_, law_.value(context, length.value - free_length_, length.rate),
+                 &loads[load_]);
   }
   double potential(const ForceContext& context) const override {
     return law_.potential(context, context.signals[distance_].value - free_length_);

@@ -9,7 +9,9 @@ class TorqueOnBody : public ForceElement {
   TorqueOnBody(const AppliedTorque& law, ForceBuilder& builder)
       : vector_(law.vector, law.in_body_frame, law.body, builder), load_(builder.load(builder.rotation(law.body))) {}
 
-  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override { loads[load_].value = vector_.value(context); }
+  void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
+    loads[load_].value = vector_.value(context);
+  }
 
  private:
   AppliedVector vector_;

@@ -23,7 +23,8 @@ void DenseEquations::set_matrices(const Equations& eq) {
   }
   P.setZero();
   for (int row = 0; row < eq.P.outerSize(); ++row) {
-    for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) P(row, entry.col()) = row_scale_ * entry.value() * column_scale_[entry.col()];
+    for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
+      P(row, entry.col()) = row_scale_ * entry.value() * column_scale_[entry.col()];
   }
   const double drift = rows() > 0 ? eq.Phi.norm() : 0;
   threshold = std::max(chosen_threshold_, std::min(3 * drift, 1e-3));

@@ -1,9 +1,9 @@
-// Dense, dimensionless copies of the equations for the classical methods. With v = D w, D = diag(1/sqrt(typical inertia)),
-// and one constant c for all rows,
+// Dense, dimensionless copies of the equations for the classical methods. With v = D w, D = diag(1/sqrt(typical
+// inertia)), and one constant c for all rows,
 //   (D M D) w' + (c P D)^T mu = D Q,   (c P D) w' = c gamma,   lambda = c mu:
-// the same equations in M, P, Q, gamma, whose entries are of order one in any units, so that a relative rank threshold means
-// the same for a watch and for a crane. Accelerations are unique; least-norm multipliers stay the least-norm ones, because
-// all rows have the same factor.
+// the same equations in M, P, Q, gamma, whose entries are of order one in any units, so that a relative rank threshold
+// means the same for a watch and for a crane. Accelerations are unique; least-norm multipliers stay the least-norm
+// ones, because all rows have the same factor.
 #pragma once
 
 #include "formulations/formulation.h"

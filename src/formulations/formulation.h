@@ -16,21 +16,22 @@ class System;
 class MechanismMotion;
 
 struct FormulationTraits {
-  bool redundant_rows = false;       // survives rows that depend on each other
-  bool singular_mass = false;        // does without M^-1
-  bool unique_multipliers = false;   // refuses what has none; otherwise the least-norm ones
-  bool velocity_rows = true;         // takes velocity-level (non-holonomic) rows
-  double smallest_rank_threshold = 0;   // where P is squared to decide its rank: a smaller threshold is raised to this one
-  bool rates_only = false;           // needs coordinates whose velocities are q'
-  const char* cost = "";             // growth with the number of unknowns
+  bool redundant_rows = false;      // survives rows that depend on each other
+  bool singular_mass = false;       // does without M^-1
+  bool unique_multipliers = false;  // refuses what has none; otherwise the least-norm ones
+  bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
+  double smallest_rank_threshold =
+      0;                    // where P is squared to decide its rank: a smaller threshold is raised to this one
+  bool rates_only = false;  // needs coordinates whose velocities are q'
+  const char* cost = "";    // growth with the number of unknowns
 };
 
 struct FormulationOptions {
   std::string pseudoinverse = "svd";
-  double threshold = 1e-9;           // relative rank threshold
-  double reuse = 0;                  // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
-  std::string selection = "gauss";   // of independent coordinates
-  Vector typical_inertia = {};            // of each velocity coordinate: rank is decided on matrices made dimensionless with it
+  double threshold = 1e-9;  // relative rank threshold
+  double reuse = 0;         // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
+  std::string selection = "gauss";  // of independent coordinates
+  Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
 };
 
 class Formulation {
@@ -54,7 +55,8 @@ struct FormulationType {
   /// `pattern` gives sizes and sparsity.
   std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
   /// Formulations with a state of their own have this instead: a motion that starts at (q, v), or null if it cannot.
-  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options, ConstVector q, ConstVector v) = nullptr;
+  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options, ConstVector q,
+                                                    ConstVector v) = nullptr;
 };
 
 /// All formulations, in the order of formulations.def.

@@ -1,18 +1,25 @@
-// `independent`: state (z, z') of independent coordinates.                      [Wehage-Haug 1982; Jalon-Bayo Algorithm 5-5]
+// `independent`: state (z, z') of independent coordinates.                      [Wehage-Haug 1982; Jalon-Bayo Algorithm
+// 5-5]
 #include "formulations/formulation.h"
 #include "stabilization/independent_motion.h"
 
 namespace bricard::formulations {
 
 FormulationType independent() {
-  return {.name = "independent",
-          .description = "integrates independent coordinates and their rates; positions by Newton-Raphson (--selection)",
-          .source = "Wehage, Haug 1982; Jalon-Bayo (5.59)-(5.67), Algorithm 5-5",
-          .traits = {.redundant_rows = true, .singular_mass = true, .velocity_rows = false, .rates_only = true, .cost = "cubic (dense)"},
-          .create_motion = [](System& system, const FormulationOptions& options, ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            auto motion = std::make_unique<IndependentMotion>(system, options, *find_selection_type(options.selection));
-            return motion->begin(0, q, v) ? std::move(motion) : nullptr;
-          }};
+  return {
+      .name = "independent",
+      .description = "integrates independent coordinates and their rates; positions by Newton-Raphson (--selection)",
+      .source = "Wehage, Haug 1982; Jalon-Bayo (5.59)-(5.67), Algorithm 5-5",
+      .traits = {.redundant_rows = true,
+                 .singular_mass = true,
+                 .velocity_rows = false,
+                 .rates_only = true,
+                 .cost = "cubic (dense)"},
+      .create_motion = [](System& system, const FormulationOptions& options, ConstVector q,
+                          ConstVector v) -> std::unique_ptr<MechanismMotion> {
+        auto motion = std::make_unique<IndependentMotion>(system, options, *find_selection_type(options.selection));
+        return motion->begin(0, q, v) ? std::move(motion) : nullptr;
+      }};
 }
 
 }  // namespace bricard::formulations

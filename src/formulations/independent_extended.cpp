@@ -1,4 +1,5 @@
-// `independent-extended`: state (q, z') with independent velocities.                        [Paul 1975; Jalon-Bayo Algorithm 5-4]
+// `independent-extended`: state (q, z') with independent velocities.                        [Paul 1975; Jalon-Bayo
+// Algorithm 5-4]
 #include "formulations/formulation.h"
 #include "stabilization/independent_extended_motion.h"
 
@@ -9,8 +10,10 @@ FormulationType independent_extended() {
           .description = "integrates all positions and independent velocities (--selection)",
           .source = "Paul 1975; Jalon-Bayo Algorithm 5-4",
           .traits = {.redundant_rows = true, .singular_mass = true, .cost = "cubic (dense)"},
-          .create_motion = [](System& system, const FormulationOptions& options, ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            auto motion = std::make_unique<IndependentExtendedMotion>(system, options, *find_selection_type(options.selection));
+          .create_motion = [](System& system, const FormulationOptions& options, ConstVector q,
+                              ConstVector v) -> std::unique_ptr<MechanismMotion> {
+            auto motion =
+                std::make_unique<IndependentExtendedMotion>(system, options, *find_selection_type(options.selection));
             return motion->begin(0, q, v) ? std::move(motion) : nullptr;
           }};
 }

@@ -1,4 +1,5 @@
-// `lagrange`: solves  [M P^T; P 0] [v'; lambda] = [Q; gamma]  directly.       [Pennestri-Valentini (2), Jalon-Bayo (5.10)]
+// `lagrange`: solves  [M P^T; P 0] [v'; lambda] = [Q; gamma]  directly.       [Pennestri-Valentini (2), Jalon-Bayo
+// (5.10)]
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
 
@@ -12,7 +13,9 @@ class Lagrange : public Formulation {
   Status factorize(const Equations& eq) override {
     failure_ = "";
     if (solver_.factorize(eq.M, eq.P, no_shift_, 0)) return Status::ok;
-    failure_ = "the matrix [M P^T; P 0] is singular here (a singular position?): try stabilisation projection, or formulation lagrange-pseudoinverse";
+    failure_ =
+        "the matrix [M P^T; P 0] is singular here (a singular position?): try stabilisation projection, or formulation "
+        "lagrange-pseudoinverse";
     return Status::failed;
   }
 
@@ -33,16 +36,18 @@ class Lagrange : public Formulation {
 }  // namespace
 
 FormulationType lagrange() {
-  return {.name = "lagrange",
-          .description = "Lagrange multipliers, one symmetric indefinite system; dense LDL^T for small, sparse LU for large models",
-          .source = "Pennestri-Valentini (2); Jalon-Bayo (5.10); Pekal-Fraczek (8)",
-          .traits = {.redundant_rows = false,
-                     .singular_mass = true,
-                     .unique_multipliers = true,
-                     .cost = "linear in bodies for chains and ladders (sparse above 60 unknowns)"},
-          .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
-            return std::make_unique<Lagrange>(pattern);
-          }};
+  return {
+      .name = "lagrange",
+      .description =
+          "Lagrange multipliers, one symmetric indefinite system; dense LDL^T for small, sparse LU for large models",
+      .source = "Pennestri-Valentini (2); Jalon-Bayo (5.10); Pekal-Fraczek (8)",
+      .traits = {.redundant_rows = false,
+                 .singular_mass = true,
+                 .unique_multipliers = true,
+                 .cost = "linear in bodies for chains and ladders (sparse above 60 unknowns)"},
+      .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
+        return std::make_unique<Lagrange>(pattern);
+      }};
 }
 
 }  // namespace bricard::formulations

@@ -1,4 +1,5 @@
-// `lagrange-block`: block factorisation of [M P^T; P 0] by two Cholesky factorisations.     [Pennestri-Valentini (3)-(8)]
+// `lagrange-block`: block factorisation of [M P^T; P 0] by two Cholesky factorisations.     [Pennestri-Valentini
+// (3)-(8)]
 //   M = L L^T,  H = L^-1 P^T,  H^T H = L1^T L1,  y = L^-1 Q,
 //   lambda = L1^-1 L1^-T (H^T y - gamma),  v' = L^-T (y - H lambda)
 // The paper prints H = L^-T P^T in (5), which is right only for a symmetric root of M.
@@ -34,7 +35,9 @@ class LagrangeBlock : public Formulation {
     HtH_.noalias() = H_.transpose() * H_;
     constraint_.compute(HtH_);
     if (!is_regular(constraint_)) {
-      failure_ = "P M^-1 P^T is singular here (a singular position?): try stabilisation projection, or formulation lagrange-pseudoinverse";
+      failure_ =
+          "P M^-1 P^T is singular here (a singular position?): try stabilisation projection, or formulation "
+          "lagrange-pseudoinverse";
       return Status::failed;
     }
     return Status::ok;
@@ -46,11 +49,11 @@ class LagrangeBlock : public Formulation {
     if (right_.size() > 0) {
       right_.noalias() = H_.transpose() * y_;
       right_ -= gamma;
-      constraint_.matrixL().solveInPlace(right_);   // L1^-T, L1 upper
-      constraint_.matrixU().solveInPlace(right_);   // L1^-1
+      constraint_.matrixL().solveInPlace(right_);  // L1^-T, L1 upper
+      constraint_.matrixU().solveInPlace(right_);  // L1^-1
       y_.noalias() -= H_ * right_;
     }
-    mass_.matrixU().solveInPlace(y_);             // L^-T
+    mass_.matrixU().solveInPlace(y_);  // L^-T
     vdot = y_;
     lambda = right_;
     return vdot.allFinite() ? Status::ok : Status::failed;
@@ -76,13 +79,14 @@ class LagrangeBlock : public Formulation {
 }  // namespace
 
 FormulationType lagrange_block() {
-  return {.name = "lagrange-block",
-          .description = "Lagrange multipliers by two Cholesky factorisations, of M and of P M^-1 P^T",
-          .source = "Pennestri-Valentini (3)-(8), H corrected",
-          .traits = {.redundant_rows = false, .singular_mass = false, .unique_multipliers = true, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
-            return std::make_unique<LagrangeBlock>(pattern);
-          }};
+  return {
+      .name = "lagrange-block",
+      .description = "Lagrange multipliers by two Cholesky factorisations, of M and of P M^-1 P^T",
+      .source = "Pennestri-Valentini (3)-(8), H corrected",
+      .traits = {.redundant_rows = false, .singular_mass = false, .unique_multipliers = true, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
+        return std::make_unique<LagrangeBlock>(pattern);
+      }};
 }
 
 }  // namespace bricard::formulations

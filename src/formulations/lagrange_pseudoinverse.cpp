@@ -1,5 +1,6 @@
 // `lagrange-pseudoinverse`: [v'; lambda] = [M P^T; P 0]+ [Q; gamma]; redundant rows get least-norm multipliers.
-//                                                                                                     [Pekal-Fraczek (11)]
+//                                                                                                     [Pekal-Fraczek
+//                                                                                                     (11)]
 #include "formulations/dense_equations.h"
 #include "pseudoinverses/pseudoinverse.h"
 
@@ -50,13 +51,14 @@ class LagrangePseudoinverse : public Formulation {
 }  // namespace
 
 FormulationType lagrange_pseudoinverse() {
-  return {.name = "lagrange-pseudoinverse",
-          .description = "Lagrange multipliers by the pseudoinverse of the whole matrix; takes redundant rows",
-          .source = "Pekal-Fraczek (11)",
-          .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<LagrangePseudoinverse>(pattern, options);
-          }};
+  return {
+      .name = "lagrange-pseudoinverse",
+      .description = "Lagrange multipliers by the pseudoinverse of the whole matrix; takes redundant rows",
+      .source = "Pekal-Fraczek (11)",
+      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<LagrangePseudoinverse>(pattern, options);
+      }};
 }
 
 }  // namespace bricard::formulations

@@ -268,7 +268,8 @@ Status ExplicitRungeKutta::interpolate(double t, VectorRef x) {
   equations_.begin_attempt();
   const Status status = equations_.derivative(inner_time_, state_, end_derivative_);
   if (status != Status::ok) return fail(status, inner_time_ - start_time_, equations_.cause());
-  // Steps of high order are long: one more evaluation in the middle, once a step, keeps dense output as good as they are.
+  // Steps of high order are long: one more evaluation in the middle, once a step, keeps dense output as good as they
+  // are.
   const bool middle = scheme_.order > 5;
   if (middle && !middle_is_known_ && find_middle() != Status::ok) return Status::failed;
   equations_.equations().interpolate(start_time_, equations_.start_state(), equations_.start_derivative(), inner_time_,

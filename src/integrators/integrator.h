@@ -10,14 +10,14 @@
 namespace bricard {
 
 struct IntegratorOptions {
-  double tolerance = 1e-6;   // relative and absolute
-  double step = 0;           // fixed-step: the step (required); adaptive: largest step, 0 for no limit
+  double tolerance = 1e-6;  // relative and absolute
+  double step = 0;          // fixed-step: the step (required); adaptive: largest step, 0 for no limit
 };
 
 struct IntegratorCounts {
-  long steps = 0;            // accepted
-  long rejected = 0;         // error test or convergence failures
-  long evaluations = 0;      // of the derivative, all of them, dense output included
+  long steps = 0;        // accepted
+  long rejected = 0;     // error test or convergence failures
+  long evaluations = 0;  // of the derivative, all of them, dense output included
   long restarts = 0;
 };
 
@@ -28,8 +28,8 @@ class Integrator {
   virtual Status start(MotionEquations& equations, double t, ConstVector x) = 0;
   /// Takes one accepted step, never past t_end; after_step() has been applied when it returns.
   virtual Status step(double t_end) = 0;
-  virtual double time() const = 0;            // end of the last step
-  virtual ConstVector state() const = 0;      // there, after after_step()
+  virtual double time() const = 0;        // end of the last step
+  virtual ConstVector state() const = 0;  // there, after after_step()
   /// State at t within the last step. May evaluate the derivative.
   virtual Status interpolate(double t, VectorRef x) = 0;
   virtual IntegratorCounts counts() const = 0;
@@ -39,9 +39,9 @@ class Integrator {
 
 struct IntegratorType {
   const char* name;
-  const char* description;   // one line
-  const char* source;        // citation
-  int order;                 // 0: variable
+  const char* description;  // one line
+  const char* source;       // citation
+  int order;                // 0: variable
   bool fixed_step;
   bool implicit;
   std::unique_ptr<Integrator> (*create)(const IntegratorOptions& options);

@@ -19,7 +19,8 @@ class FileSink : public Sink {
     std::error_code ignored;  // opening the file below says what is wrong
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     stream_ = std::fopen(file_.c_str(), "w");
-    if (!stream_) throw InputError(fmt::format("cannot write '{}': check that the folder exists and may be written", file_));
+    if (!stream_)
+      throw InputError(fmt::format("cannot write '{}': check that the folder exists and may be written", file_));
   }
   ~FileSink() override { close(); }
   FileSink(const FileSink&) = delete;

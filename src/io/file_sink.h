@@ -9,8 +9,8 @@
 
 namespace bricard {
 
-/// A sink for FILE.csv or FILE.json (an object of columns). `columns`: the names to keep, "b.*" for all of b; empty: all.
-/// Throws InputError for an unknown ending, an unknown column, or a file that cannot be written.
+/// A sink for FILE.csv or FILE.json (an object of columns). `columns`: the names to keep, "b.*" for all of b; empty:
+/// all. Throws InputError for an unknown ending, an unknown column, or a file that cannot be written.
 std::unique_ptr<Sink> open_file_sink(const std::string& file, const std::vector<std::string>& columns);
 
 }  // namespace bricard

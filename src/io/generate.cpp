@@ -7,7 +7,8 @@
 namespace bricard {
 namespace {
 
-// IFToMM benchmark A02: N windows, 2 N + 1 bars of 1 m and 1 kg; uprights hinged at (i, 0), couplers between their tops.
+// IFToMM benchmark A02: N windows, 2 N + 1 bars of 1 m and 1 kg; uprights hinged at (i, 0), couplers between their
+// tops.
 std::string n_four_bar(int loops) {
   std::string text = fmt::format(
       "# N-four-bar mechanism with N = {0} loops (IFToMM benchmark A02, Gonzalez et al.).\n"
@@ -28,7 +29,8 @@ std::string n_four_bar(int loops) {
   for (int k = 0; k <= loops; ++k) fmt::format_to(out, "  upright{0}: {{rod: [A{0}, B{0}], mass: 1}}\n", k);
   for (int k = 0; k < loops; ++k) fmt::format_to(out, "  coupler{0}: {{rod: [B{0}, B{1}], mass: 1}}\n", k, k + 1);
   text += "joints:\n";
-  for (int k = 0; k <= loops; ++k) fmt::format_to(out, "  A{0}: {{type: revolute, bodies: [ground, upright{0}], at: A{0}}}\n", k);
+  for (int k = 0; k <= loops; ++k)
+    fmt::format_to(out, "  A{0}: {{type: revolute, bodies: [ground, upright{0}], at: A{0}}}\n", k);
   for (int k = 0; k < loops; ++k) {
     fmt::format_to(out, "  B{0}: {{type: revolute, bodies: [upright{0}, coupler{0}], at: B{0}}}\n", k);
     fmt::format_to(out, "  C{0}: {{type: revolute, bodies: [upright{1}, coupler{0}], at: B{1}}}\n", k, k + 1);
@@ -55,13 +57,14 @@ std::string spatial_chain(int links) {
       links);
   auto out = std::back_inserter(text);
   for (int k = 0; k < links; ++k) {
-    fmt::format_to(out, "  link{0}: {{mass: m, center: [\"({0} + 0.5)*L\", 0, 0], shape: {{box: {{size: [L, w, w]}}}}}}\n", k);
+    fmt::format_to(
+        out, "  link{0}: {{mass: m, center: [\"({0} + 0.5)*L\", 0, 0], shape: {{box: {{size: [L, w, w]}}}}}}\n", k);
   }
   text += "joints:\n";
   for (int k = 0; k < links; ++k) {
     const std::string before = k == 0 ? "ground" : fmt::format("link{}", k - 1);
-    fmt::format_to(out, "  J{0}: {{type: revolute, bodies: [{1}, link{0}], at: [\"{0}*L\", 0, 0], axis: {2}}}\n", k, before,
-                   k % 2 == 0 ? "[0, 1, 0]" : "[0, 0, 1]");
+    fmt::format_to(out, "  J{0}: {{type: revolute, bodies: [{1}, link{0}], at: [\"{0}*L\", 0, 0], axis: {2}}}\n", k,
+                   before, k % 2 == 0 ? "[0, 1, 0]" : "[0, 0, 1]");
   }
   text += "simulation: {duration: 2, output_step: 0.01}\n";
   return text;

@@ -9,7 +9,7 @@ namespace bricard {
 struct GeneratorType {
   const char* name;
   const char* description;
-  const char* size_name;     // what the number counts
+  const char* size_name;  // what the number counts
   int default_size;
   std::string (*generate)(int size);
 };

@@ -15,7 +15,7 @@ class JsonWriter {
   JsonWriter& key(const std::string& name);
   JsonWriter& value(const std::string& text);
   JsonWriter& value(const char* text) { return value(std::string(text)); }
-  JsonWriter& value(double number);   // not finite: null
+  JsonWriter& value(double number);  // not finite: null
   JsonWriter& value(long number);
   JsonWriter& value(int number) { return value(static_cast<long>(number)); }
   JsonWriter& value(bool truth);

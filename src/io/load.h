@@ -11,12 +11,13 @@
 namespace bricard {
 
 struct LoadOptions {
-  std::map<std::string, std::string> parameters;   // `--set name=value`: expressions that override parameters
+  std::map<std::string, std::string> parameters;  // `--set name=value`: expressions that override parameters
 };
 
 /// Throws InputError with everything that is wrong with the file.
 std::shared_ptr<const Model> load(const std::string& file, const LoadOptions& options = {});
 /// The same for a text; `name` stands for the file in messages.
-std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name, const LoadOptions& options = {});
+std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name,
+                                       const LoadOptions& options = {});
 
 }  // namespace bricard

@@ -56,10 +56,10 @@ void check_inertia(Loader& loader, const Mat3& inertia, const std::string& name,
     node.error(fmt::format("the inertia of body '{}' has a negative principal moment, {:.6g}", name, moments[0]));
   } else if (moments[0] + moments[1] < moments[2] - allowed) {
     // Impossible, but the equations of motion can be solved, and published test cases have such tensors.
-    loader.model.warnings.push_back(
-        fmt::format("{}: no rigid body has the inertia of '{}': the principal moment {:.6g} exceeds the sum of the other "
-                    "two, {:.6g} and {:.6g}",
-                    node.path(), name, moments[2], moments[0], moments[1]));
+    loader.model.warnings.push_back(fmt::format(
+        "{}: no rigid body has the inertia of '{}': the principal moment {:.6g} exceeds the sum of the other "
+        "two, {:.6g} and {:.6g}",
+        node.path(), name, moments[2], moments[0], moments[1]));
   }
 }
 

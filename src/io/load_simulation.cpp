@@ -9,9 +9,10 @@ namespace bricard {
 
 void load_simulation(Loader& loader, const InputNode& node) {
   if (node.is_null()) return;
-  const Fields fields(node, "the simulation",
-                      {"duration", "output_step", "coordinates", "formulation", "pseudoinverse", "stabilization",
-                       "integrator", "selection", "reactions", "tolerance", "step", "alpha", "beta", "threshold", "reuse"});
+  const Fields fields(
+      node, "the simulation",
+      {"duration", "output_step", "coordinates", "formulation", "pseudoinverse", "stabilization", "integrator",
+       "selection", "reactions", "tolerance", "step", "alpha", "beta", "threshold", "reuse", "seed"});
   Method& method = loader.model.simulation;
   const auto name = [&](const std::string& key, std::string& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
@@ -38,6 +39,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   not_negative("alpha", method.alpha);
   not_negative("beta", method.beta);
   not_negative("reuse", method.reuse);
+  not_negative("seed", method.seed);
 }
 
 void load_outputs(Loader& loader, const InputNode& node) {

@@ -11,7 +11,8 @@ JointType constraint() {
           .keys = {"no-bodies", "expression"},
           .build = [](const Joint& joint, RowBuilder& builder) {
             for (std::size_t k = 0; k < joint.expressions.size(); ++k) {
-              builder.formula(joint.expressions[k], joint.expressions.size() == 1 ? "expression" : "expression " + std::to_string(k + 1));
+              builder.formula(joint.expressions[k],
+                              joint.expressions.size() == 1 ? "expression" : "expression " + std::to_string(k + 1));
             }
           }};
 }

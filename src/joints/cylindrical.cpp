@@ -9,14 +9,16 @@ JointType cylindrical() {
           .spatial_rows = 4,
           .keys = {"at", "axis"},
           .spatial_coordinates = {JointCoordinate::position, JointCoordinate::angle},
-          .measure = [](const Joint& joint, RowBuilder& builder) {
-            builder.measure_position(joint);
-            builder.measure_angle(joint);
-          },
-          .build = [](const Joint& joint, RowBuilder& builder) {
-            builder.axes_parallel(joint);
-            builder.on_axis(joint);
-          }};
+          .measure =
+              [](const Joint& joint, RowBuilder& builder) {
+                builder.measure_position(joint);
+                builder.measure_angle(joint);
+              },
+          .build =
+              [](const Joint& joint, RowBuilder& builder) {
+                builder.axes_parallel(joint);
+                builder.on_axis(joint);
+              }};
 }
 
 }  // namespace bricard::joint_kinds

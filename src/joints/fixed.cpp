@@ -12,7 +12,8 @@ JointType fixed() {
           .build = [](const Joint& joint, RowBuilder& builder) {
             builder.coincide(builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j));
             if (builder.planar()) {
-              builder.dot(builder.vector(joint.i, Vec3::UnitY()), builder.vector(joint.j, Vec3::UnitX()), "no rotation");
+              builder.dot(builder.vector(joint.i, Vec3::UnitY()), builder.vector(joint.j, Vec3::UnitX()),
+                          "no rotation");
               return;
             }
             builder.axes_parallel(joint);

@@ -10,8 +10,9 @@ JointType gear() {
           .spatial_rows = 1,
           .keys = {"no-bodies", "joints", "ratio"},
           .build = [](const Joint& joint, RowBuilder& builder) {
-            builder.combination({{builder.coordinates[joint.joint_b][0], 1}, {builder.coordinates[joint.joint_a][0], -joint.ratio}},
-                                Expression(0), "ratio");
+            builder.combination(
+                {{builder.coordinates[joint.joint_b][0], 1}, {builder.coordinates[joint.joint_a][0], -joint.ratio}},
+                Expression(0), "ratio");
           }};
 }
 

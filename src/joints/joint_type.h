@@ -20,8 +20,8 @@ struct JointType {
   int planar_rows = -1, spatial_rows = -1;
   // How many of those are velocity-level.
   int planar_velocity_rows = 0, spatial_velocity_rows = 0;
-  // Keys of the model file beside `type`, `bodies` and `friction`: "axis@spatial" is of spatial models only, "length?" is
-  // optional, "at2" is `at:` with two places, "surface" is `plane:` or `line:`, "no-bodies" means no `bodies:`.
+  // Keys of the model file beside `type`, `bodies` and `friction`: "axis@spatial" is of spatial models only, "length?"
+  // is optional, "at2" is `at:` with two places, "surface" is `plane:` or `line:`, "no-bodies" means no `bodies:`.
   std::vector<std::string> keys = {};
   std::vector<JointCoordinate> planar_coordinates = {}, spatial_coordinates = {};
   /// Defines the joint's coordinates as signals; null if it has none.

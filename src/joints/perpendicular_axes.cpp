@@ -9,7 +9,8 @@ JointType perpendicular_axes() {
           .spatial_rows = 1,
           .keys = {"axes"},
           .build = [](const Joint& joint, RowBuilder& builder) {
-            builder.dot(builder.vector(joint.i, joint.axis_i), builder.vector(joint.j, joint.axis_j), "axes perpendicular");
+            builder.dot(builder.vector(joint.i, joint.axis_i), builder.vector(joint.j, joint.axis_j),
+                        "axes perpendicular");
           }};
 }
 

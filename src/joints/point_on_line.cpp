@@ -12,11 +12,12 @@ JointType point_on_line() {
           .planar_coordinates = {JointCoordinate::position},
           .spatial_coordinates = {JointCoordinate::position},
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_position(joint); },
-          .build = [](const Joint& joint, RowBuilder& builder) {
-            if (!builder.planar()) return builder.on_axis(joint);
-            builder.along(builder.vector(joint.i, Vec3::UnitZ().cross(joint.axis_i)), builder.point(joint.i, joint.at_i),
-                          builder.point(joint.j, joint.at_j), "across line");
-          }};
+          .build =
+              [](const Joint& joint, RowBuilder& builder) {
+                if (!builder.planar()) return builder.on_axis(joint);
+                builder.along(builder.vector(joint.i, Vec3::UnitZ().cross(joint.axis_i)),
+                              builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j), "across line");
+              }};
 }
 
 }  // namespace bricard::joint_kinds

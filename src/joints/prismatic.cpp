@@ -12,17 +12,19 @@ JointType prismatic() {
           .planar_coordinates = {JointCoordinate::position},
           .spatial_coordinates = {JointCoordinate::position},
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_position(joint); },
-          .build = [](const Joint& joint, RowBuilder& builder) {
-            if (builder.planar()) {
-              const int normal = builder.vector(joint.i, Vec3::UnitZ().cross(joint.axis_i));
-              builder.dot(normal, builder.vector(joint.j, joint.axis_j), "no rotation");
-              builder.along(normal, builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j), "across axis");
-              return;
-            }
-            builder.axes_parallel(joint);
-            builder.no_twist(joint);
-            builder.on_axis(joint);
-          }};
+          .build =
+              [](const Joint& joint, RowBuilder& builder) {
+                if (builder.planar()) {
+                  const int normal = builder.vector(joint.i, Vec3::UnitZ().cross(joint.axis_i));
+                  builder.dot(normal, builder.vector(joint.j, joint.axis_j), "no rotation");
+                  builder.along(normal, builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j),
+                                "across axis");
+                  return;
+                }
+                builder.axes_parallel(joint);
+                builder.no_twist(joint);
+                builder.on_axis(joint);
+              }};
 }
 
 }  // namespace bricard::joint_kinds

@@ -22,7 +22,8 @@ Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<Rea
   for (std::size_t e = 0; e < rows.entries.size(); ++e) {
     const RowInfo& info = rows.info[rows.entries[e].row];
     if (info.owner != RowOwner::joint || !has_reaction_[info.index]) continue;
-    if (markers.list[rows.entries[e].marker].body == body_j_[info.index]) entries_of_joint_[info.index].push_back(static_cast<int>(e));
+    if (markers.list[rows.entries[e].marker].body == body_j_[info.index])
+      entries_of_joint_[info.index].push_back(static_cast<int>(e));
   }
 }
 

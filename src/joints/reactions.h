@@ -1,5 +1,6 @@
-// Joint reactions from multipliers: a row's gradient g on a marker of body j is the force -lambda g on a point, the moment
-// -lambda (u x g) on a unit vector u, and the moment -lambda g on a rotation. So no joint type needs code of its own.
+// Joint reactions from multipliers: a row's gradient g on a marker of body j is the force -lambda g on a point, the
+// moment -lambda (u x g) on a unit vector u, and the moment -lambda g on a rotation. So no joint type needs code of its
+// own.
 #pragma once
 
 #include "joints/row_builder.h"

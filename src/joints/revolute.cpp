@@ -12,10 +12,11 @@ JointType revolute() {
           .planar_coordinates = {JointCoordinate::angle},
           .spatial_coordinates = {JointCoordinate::angle},
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_angle(joint); },
-          .build = [](const Joint& joint, RowBuilder& builder) {
-            builder.coincide(builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j));
-            if (!builder.planar()) builder.axes_parallel(joint);
-          }};
+          .build =
+              [](const Joint& joint, RowBuilder& builder) {
+                builder.coincide(builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j));
+                if (!builder.planar()) builder.axes_parallel(joint);
+              }};
 }
 
 }  // namespace bricard::joint_kinds

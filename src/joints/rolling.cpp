@@ -21,12 +21,15 @@ JointType rolling() {
               const int normal = builder.vector(joint.i, n);
               builder.along(normal, origin, center, "contact", joint.radius);
               const int advance = builder.signals().along(builder.vector(joint.i, e), origin, center, e.dot(height));
-              const int turn = builder.signals().angle(builder.vector(joint.i, Vec3::UnitX()), builder.vector(joint.i, Vec3::UnitY()),
+              const int turn = builder.signals().angle(builder.vector(joint.i, Vec3::UnitX()),
+                                                       builder.vector(joint.i, Vec3::UnitY()),
                                                        builder.vector(joint.j, Vec3::UnitX()));
-              builder.combination({{advance, 1}, {turn, -e.dot(Vec3::UnitZ().cross(n)) * joint.radius}}, Expression(0), "roll");
+              builder.combination({{advance, 1}, {turn, -e.dot(Vec3::UnitZ().cross(n)) * joint.radius}}, Expression(0),
+                                  "roll");
               return builder.reaction_at({.marker = center, .vector = normal, .distance = -joint.radius});
             }
-            const AxisFrame frame(joint.surface_direction.dot(height) < 0 ? Vec3(-joint.surface_direction) : joint.surface_direction);
+            const AxisFrame frame(joint.surface_direction.dot(height) < 0 ? Vec3(-joint.surface_direction)
+                                                                          : joint.surface_direction);
             builder.rolling({.row = 0,
                              .center = center,
                              .axis = builder.vector(joint.j, joint.axis_j),

@@ -3,7 +3,12 @@
 namespace bricard {
 
 RowBuilder::RowBuilder(const Model& model, Markers& markers, Signals& signals, Rows& rows)
-    : coordinates(model.joints.size()), reactions(model.joints.size()), model_(model), markers_(markers), signals_(signals), rows_(rows) {}
+    : coordinates(model.joints.size()),
+      reactions(model.joints.size()),
+      model_(model),
+      markers_(markers),
+      signals_(signals),
+      rows_(rows) {}
 
 void RowBuilder::begin(RowOwner owner, int index, const std::string& name) {
   owner_ = owner;
@@ -55,7 +60,8 @@ void RowBuilder::distance(int from, int to, double length) {
   rows_.distance.push_back({row, from, to, length, add_entries(row, {from, to})});
 }
 
-void RowBuilder::combination(std::vector<Rows::Term> terms, const Expression& law, const std::string& name, bool velocity_level) {
+void RowBuilder::combination(std::vector<Rows::Term> terms, const Expression& law, const std::string& name,
+                             bool velocity_level) {
   const int row = add_row(name, velocity_level);
   const int entry = static_cast<int>(rows_.entries.size());
   for (const Rows::Term& term : terms) add_signal_entries(row, term.signal);
@@ -123,7 +129,9 @@ int RowBuilder::find(const Signal& signal) {
     if (known == signal) return id;
   }
   const auto coordinate = [&](std::size_t k) { return coordinates[signal.target][k]; };
-  const auto unit = [&](Quantity first) { return Vec3(Vec3::Unit(static_cast<int>(signal.quantity) - static_cast<int>(first))); };
+  const auto unit = [&](Quantity first) {
+    return Vec3(Vec3::Unit(static_cast<int>(signal.quantity) - static_cast<int>(first)));
+  };
   // Of a cylindrical joint, whose coordinates are (position, angle), `angle` is the second.
   const auto angle = [&] { return coordinate(find_coordinate(signal.target, JointCoordinate::angle)); };
   int id = -1;

@@ -20,7 +20,8 @@ struct ReactionPlace {
 
 /// A right-handed frame around an axis of the reference configuration.
 struct AxisFrame {
-  explicit AxisFrame(const Vec3& direction) : axis(direction), first(any_perpendicular(direction)), second(axis.cross(first)) {}
+  explicit AxisFrame(const Vec3& direction)
+      : axis(direction), first(any_perpendicular(direction)), second(axis.cross(first)) {}
   Vec3 axis, first, second;
 };
 
@@ -42,15 +43,16 @@ class RowBuilder {
   void dot(int u, int w, const std::string& name, double constant = 0);               // u . w = constant
   void along(int u, int from, int to, const std::string& name, double constant = 0);  // u . (to - from) = constant
   void distance(int from, int to, double length);
-  void combination(std::vector<Rows::Term> terms, const Expression& law, const std::string& name, bool velocity_level = false);
+  void combination(std::vector<Rows::Term> terms, const Expression& law, const std::string& name,
+                   bool velocity_level = false);
   void formula(const Expression& expression, const std::string& name);
   void rolling(const Rows::Rolling& disc);
   void knife_edge(const Rows::KnifeEdge& edge);
 
   // Frequent groups, for the frame of a joint's axis on i and on j.
-  void axes_parallel(const Joint& joint);       // axis of j perpendicular to two directions of i
-  void no_twist(const Joint& joint);            // and no rotation about it
-  void on_axis(const Joint& joint);             // the point of j on the axis of i
+  void axes_parallel(const Joint& joint);  // axis of j perpendicular to two directions of i
+  void no_twist(const Joint& joint);       // and no rotation about it
+  void on_axis(const Joint& joint);        // the point of j on the axis of i
 
   // --- joint coordinates ---
   void measure_angle(const Joint& joint);

@@ -54,8 +54,8 @@ void evaluate_distance(const Rows::Distance& r, const Markers& m, bool velocitie
   out.gamma[r.row] = -(e.dot(d2) + (length > 0 ? (d1.squaredNorm() - rate * rate) / length : 0));
 }
 
-void evaluate_combination(const Rows::Combination& r, double t, const Signals& signals, bool velocities, const RowValues& out,
-                          Vec3* g) {
+void evaluate_combination(const Rows::Combination& r, double t, const Signals& signals, bool velocities,
+                          const RowValues& out, Vec3* g) {
   const Jet law = r.law.jet(t);
   Jet sum;
   for (const Rows::Term& term : r.terms) {
@@ -76,7 +76,8 @@ void evaluate_combination(const Rows::Combination& r, double t, const Signals& s
 }
 
 // Position level: Phi = f(signals, t). Velocity level: psi(signals, velocities, t) = 0 with A = d psi/dv.
-void evaluate_formula(const Rows::Formula& r, double t, const Signals& signals, bool velocities, const RowValues& out, Vec3* g) {
+void evaluate_formula(const Rows::Formula& r, double t, const Signals& signals, bool velocities, const RowValues& out,
+                      Vec3* g) {
   double time_partial = 0;
   const double value = r.expression.gradient(t, signals, time_partial);
   const std::vector<int>& ids = r.expression.ids();
@@ -126,7 +127,8 @@ void evaluate_rolling(Rows::Rolling& r, const Markers& m, bool velocities, const
   const Vec3 d1 = (c1 * u + c * u1 - n1 - sine1 * d) / sine;
   const Vec3 &spin = m.rate[r.spin], &base = m.rate[r.base];
   const Vec3 slip = h1 + R * spin.cross(d) - base.cross(lever);
-  const Vec3 slip_rate = h2 + R * (m.bias[r.spin].cross(d) + spin.cross(d1)) - m.bias[r.base].cross(lever) - base.cross(h1 + R * d1);
+  const Vec3 slip_rate =
+      h2 + R * (m.bias[r.spin].cross(d) + spin.cross(d1)) - m.bias[r.base].cross(lever) - base.cross(h1 + R * d1);
   for (int k = 0; k < 2; ++k) {
     out.Phi_t[r.row + 1 + k] = 0;
     out.Phi_dot[r.row + 1 + k] = m.value[tangent[k]].dot(slip);

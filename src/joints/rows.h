@@ -14,16 +14,16 @@ enum class RowOwner { joint, motion, initial, coordinates };
 
 struct RowInfo {
   RowOwner owner = RowOwner::joint;
-  int index = 0;              // number of the joint or motion
-  std::string name;           // "A: x", "S: axis perpendicular 1"
+  int index = 0;     // number of the joint or motion
+  std::string name;  // "A: x", "S: axis perpendicular 1"
   bool velocity_level = false;
 };
 
 /// Where rows write their results, each array indexed by row.
 struct RowValues {
   double* Phi;
-  double* Phi_t;     // velocity-level rows: the part of the residual that is free of v, where it is known apart
-  double* Phi_dot;   // velocity-level rows: the residual
+  double* Phi_t;    // velocity-level rows: the part of the residual that is free of v, where it is known apart
+  double* Phi_dot;  // velocity-level rows: the residual
   double* gamma;
 };
 
@@ -37,17 +37,53 @@ class Rows {
   std::vector<GradientEntry> entries;  // sorted by nothing: each row kind owns a stretch
   std::vector<Vec3> gradients;
 
-  struct Coincide { int row, i, j, dimensions; };                            // r_j - r_i
-  struct Dot { int row, u, w; double constant; int entry; };                 // u . w - constant
-  struct Along { int row, u, from, to; double constant; int entry; };        // u . (to - from) - constant
-  struct Distance { int row, from, to; double length; int entry; };          // |to - from| - length
-  struct Term { int signal; double coefficient; };
-  struct Combination { int row; std::vector<Term> terms; Expression law; bool velocity_level; int entry; };  // sum coefficient signal - law(t), or of their rates
-  struct Formula { int row; BoundExpression expression; bool velocity_level; int entry; };  // expression = 0
+  struct Coincide {
+    int row, i, j, dimensions;
+  };  // r_j - r_i
+  struct Dot {
+    int row, u, w;
+    double constant;
+    int entry;
+  };  // u . w - constant
+  struct Along {
+    int row, u, from, to;
+    double constant;
+    int entry;
+  };  // u . (to - from) - constant
+  struct Distance {
+    int row, from, to;
+    double length;
+    int entry;
+  };  // |to - from| - length
+  struct Term {
+    int signal;
+    double coefficient;
+  };
+  struct Combination {
+    int row;
+    std::vector<Term> terms;
+    Expression law;
+    bool velocity_level;
+    int entry;
+  };  // sum coefficient signal - law(t), or of their rates
+  struct Formula {
+    int row;
+    BoundExpression expression;
+    bool velocity_level;
+    int entry;
+  };  // expression = 0
   /// Knife-edge disc on a plane: contact, and no slip along two directions of the plane.
-  struct Rolling { int row, center, axis, spin, origin, normal, tangent1, tangent2, base; double radius; int entry; Vec3 contact; };
+  struct Rolling {
+    int row, center, axis, spin, origin, normal, tangent1, tangent2, base;
+    double radius;
+    int entry;
+    Vec3 contact;
+  };
   /// The point has no velocity relative to `base` along the direction u.
-  struct KnifeEdge { int row, point, u, origin, base; int entry; };
+  struct KnifeEdge {
+    int row, point, u, origin, base;
+    int entry;
+  };
 
   std::vector<Coincide> coincide;
   std::vector<Dot> dot;

@@ -12,13 +12,16 @@ JointType screw() {
           .keys = {"at", "axis", "pitch"},
           .spatial_coordinates = {JointCoordinate::angle},
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_angle(joint); },
-          .build = [](const Joint& joint, RowBuilder& builder) {
-            builder.axes_parallel(joint);
-            builder.on_axis(joint);
-            const int position = builder.signals().along(builder.vector(joint.i, joint.axis_i), builder.point(joint.i, joint.at_i),
-                                                         builder.point(joint.j, joint.at_j), 0);
-            builder.combination({{position, 1}, {builder.own_coordinate(0), -joint.pitch / (2 * std::numbers::pi)}}, Expression(0), "advance");
-          }};
+          .build =
+              [](const Joint& joint, RowBuilder& builder) {
+                builder.axes_parallel(joint);
+                builder.on_axis(joint);
+                const int position =
+                    builder.signals().along(builder.vector(joint.i, joint.axis_i), builder.point(joint.i, joint.at_i),
+                                            builder.point(joint.j, joint.at_j), 0);
+                builder.combination({{position, 1}, {builder.own_coordinate(0), -joint.pitch / (2 * std::numbers::pi)}},
+                                    Expression(0), "advance");
+              }};
 }
 
 }  // namespace bricard::joint_kinds

@@ -157,10 +157,15 @@ void Signals::set_turn(int signal, double t, double angle) {
 }
 
 BoundExpression::BoundExpression(Expression expression, std::vector<int> ids)
-    : expression_(std::move(expression)), ids_(std::move(ids)), values_(ids_.size()), partials_(ids_.size()), jets_(ids_.size()) {}
+    : expression_(std::move(expression)),
+      ids_(std::move(ids)),
+      values_(ids_.size()),
+      partials_(ids_.size()),
+      jets_(ids_.size()) {}
 
 void BoundExpression::gather(const Signals& signals, const double* variables) const {
-  for (std::size_t k = 0; k < ids_.size(); ++k) values_[k] = ids_[k] >= 0 ? signals[ids_[k]].value : variables[-1 - ids_[k]];
+  for (std::size_t k = 0; k < ids_.size(); ++k)
+    values_[k] = ids_[k] >= 0 ? signals[ids_[k]].value : variables[-1 - ids_[k]];
 }
 
 double BoundExpression::value(double t, const Signals& signals, const double* variables) const {

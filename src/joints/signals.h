@@ -49,10 +49,11 @@ class Signals {
   struct Node {
     Kind kind;
     int a = -1, b = -1, c = -1;
-    double constant = 0;        // offset; sign of an angle
+    double constant = 0;  // offset; sign of an angle
     Vec3 direction = Vec3::Zero();
     int entry = 0, entries = 0;
-    // Where the coordinates do not count turns, angles are on the revolution nearest to angle_known + rate_known (t - time_known).
+    // Where the coordinates do not count turns, angles are on the revolution nearest to angle_known + rate_known (t -
+    // time_known).
     double time_known = 0, angle_known = 0, rate_known = 0;
   };
   int add(Node node, std::initializer_list<int> markers);

@@ -5,23 +5,28 @@
 namespace bricard::joint_kinds {
 
 JointType universal() {
-  return {.name = "universal",
-          .description = "Hooke joint with one axis on each body",
-          .spatial_rows = 4,
-          .keys = {"at", "axes"},
-          .spatial_coordinates = {JointCoordinate::angle, JointCoordinate::angle},
-          .measure = [](const Joint& joint, RowBuilder& builder) {
+  return {
+      .name = "universal",
+      .description = "Hooke joint with one axis on each body",
+      .spatial_rows = 4,
+      .keys = {"at", "axes"},
+      .spatial_coordinates = {JointCoordinate::angle, JointCoordinate::angle},
+      .measure =
+          [](const Joint& joint, RowBuilder& builder) {
             const int axis_i = builder.vector(joint.i, joint.axis_i), axis_j = builder.vector(joint.j, joint.axis_j);
             // The arm of the cross along axis_j, seen from i.
             builder.measure(builder.signals().angle(builder.vector(joint.i, joint.axis_j),
                                                     builder.vector(joint.i, joint.axis_i.cross(joint.axis_j)), axis_j));
             // The arm along axis_i, seen from j, turns the other way.
             builder.measure(builder.signals().angle(builder.vector(joint.j, joint.axis_i),
-                                                    builder.vector(joint.j, joint.axis_j.cross(joint.axis_i)), axis_i, -1));
+                                                    builder.vector(joint.j, joint.axis_j.cross(joint.axis_i)), axis_i,
+                                                    -1));
           },
-          .build = [](const Joint& joint, RowBuilder& builder) {
+      .build =
+          [](const Joint& joint, RowBuilder& builder) {
             builder.coincide(builder.point(joint.i, joint.at_i), builder.point(joint.j, joint.at_j));
-            builder.dot(builder.vector(joint.i, joint.axis_i), builder.vector(joint.j, joint.axis_j), "axes perpendicular");
+            builder.dot(builder.vector(joint.i, joint.axis_i), builder.vector(joint.j, joint.axis_j),
+                        "axes perpendicular");
           }};
 }
 

@@ -31,7 +31,8 @@ class KktSolver::DenseBackend : public Backend {
     }
     if (shift.size() > 0) K_.diagonal().head(n) += shift;
     for (int row = 0; row < P.outerSize(); ++row) {
-      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) K_(n + row, entry.col()) = entry.value();  // lower triangle
+      for (SparseRows::InnerIterator entry(P, row); entry; ++entry)
+        K_(n + row, entry.col()) = entry.value();  // lower triangle
       K_(n + row, n + row) = -mu;
     }
     return LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', size, K_.data(), size, pivots_.data(), work_.data(),
@@ -72,7 +73,8 @@ class KktSolver::SparseBackend : public Backend {
     // Destinations of every value of M and P, so that filling K is plain copying.
     for (int k = 0; k < n; ++k) {
       diagonal_.push_back(place(k, k));
-      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry) mass_.push_back(place(static_cast<int>(entry.row()), k));
+      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry)
+        mass_.push_back(place(static_cast<int>(entry.row()), k));
     }
     for (int row = 0; row < m; ++row) {
       diagonal_.push_back(place(n + row, n + row));
@@ -104,7 +106,9 @@ class KktSolver::SparseBackend : public Backend {
     for (std::size_t k = n; k < diagonal_.size(); ++k) values[diagonal_[k]] -= mu;
     fresh_ = numeric_ == nullptr;
     // The pivots of an earlier position serve as long as they do: solve() checks and asks for new ones.
-    return fresh_ ? factor_anew() : klu_refactor(K_.outerIndexPtr(), K_.innerIndexPtr(), values, symbolic_, numeric_, &common_) == 1 || factor_anew();
+    return fresh_ ? factor_anew()
+                  : klu_refactor(K_.outerIndexPtr(), K_.innerIndexPtr(), values, symbolic_, numeric_, &common_) == 1 ||
+                        factor_anew();
   }
 
   bool solve(Vector& right_side) override {

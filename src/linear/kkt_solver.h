@@ -4,7 +4,8 @@
 
 #include <memory>
 
-#include "coordinates/coordinates.h"
+#include "linear/sparse.h"
+#include "model/types.h"
 
 namespace bricard {
 

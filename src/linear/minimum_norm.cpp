@@ -64,7 +64,8 @@ void MinimumNorm::factorize(const SparseRows& A, double threshold) {
   view.sorted = 1, view.packed = 1;
   double largest = 0;
   for (int column = 0; column < T.cols(); ++column) largest = std::max(largest, T.col(column).norm());
-  sparse_->factor = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, threshold * largest, &view, &sparse_->common);
+  sparse_->factor =
+      SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, threshold * largest, &view, &sparse_->common);
   rank_ = static_cast<int>(sparse_->factor->rank);
   // Rmap[k] >= rank: column k of the permuted matrix was found dead.
   const SuiteSparse_long* Rmap = sparse_->factor->Rmap;
@@ -82,7 +83,8 @@ void MinimumNorm::solve(const Vector& b, Vector& x) const {
     x = dense_.transpose().solve(b);
     return;
   }
-  // A = E R^T Q^T: solve R^T y = E^T b for the basic solution, x = Q y, which lies in the row space and so is of least norm.
+  // A = E R^T Q^T: solve R^T y = E^T b for the basic solution, x = Q y, which lies in the row space and so is of least
+  // norm.
   cholmod_common* common = &sparse_->common;
   cholmod_dense right = Sparse::view(b.data(), rows_);
   cholmod_dense* y = SuiteSparseQR_solve(SPQR_RTX_EQUALS_ETB, sparse_->factor, &right, common);
@@ -102,7 +104,8 @@ Matrix MinimumNorm::row_null_space() const {
     const Matrix projector = Matrix(dense_.matrixZ().adjoint()).rightCols(nullity);
     return dense_.colsPermutation() * projector;
   }
-  // For each dependent row, the combination of the others that cancels it: A^T w = e-th column solved by basic least squares.
+  // For each dependent row, the combination of the others that cancels it: A^T w = e-th column solved by basic least
+  // squares.
   cholmod_common* common = &sparse_->common;
   for (int k = 0; k < nullity; ++k) {
     const Vector column = sparse_->transposed.col(dependent_[k]);

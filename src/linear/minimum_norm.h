@@ -1,11 +1,13 @@
 // Rank-revealing minimum-norm least squares  min |x| among the minimisers of |A x - b|, by a pivoted QR of A^T: dense
-// (complete orthogonal decomposition) for small systems, SuiteSparseQR for large ones. Rank is decided on A, never on A A^T.
+// (complete orthogonal decomposition) for small systems, SuiteSparseQR for large ones. Rank is decided on A, never on A
+// A^T.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "coordinates/coordinates.h"
+#include "linear/sparse.h"
+#include "model/types.h"
 
 namespace bricard {
 
@@ -29,7 +31,7 @@ class MinimumNorm {
   struct Sparse;
   int rank_ = 0;
   std::vector<int> dependent_;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> dense_;   // of A^T
+  Eigen::CompleteOrthogonalDecomposition<Matrix> dense_;  // of A^T
   std::unique_ptr<Sparse> sparse_;
   int rows_ = 0, columns_ = 0;
 };

@@ -14,21 +14,30 @@ namespace bricard {
 
 /// What a name in an expression stands for when it is neither a number nor time.
 enum class Quantity {
-  angle, angle2, position,   // joint coordinates
-  rate, rate2,               // their time derivatives
-  x, y, z,                   // place of a body's centre of mass, or of a point fixed to a body
-  vx, vy, vz,                // velocity of that place
-  wx, wy, wz,                // angular velocity of a body, world axes
-  distance,                  // between two points
-  variable,                  // a free variable of the expression, such as x and v in a spring's law
+  angle,
+  angle2,
+  position,  // joint coordinates
+  rate,
+  rate2,  // their time derivatives
+  x,
+  y,
+  z,  // place of a body's centre of mass, or of a point fixed to a body
+  vx,
+  vy,
+  vz,  // velocity of that place
+  wx,
+  wy,
+  wz,        // angular velocity of a body, world axes
+  distance,  // between two points
+  variable,  // a free variable of the expression, such as x and v in a spring's law
 };
 
 /// A resolved signal: indices into the model instead of names.
 struct Signal {
   Quantity quantity = Quantity::variable;
-  int target = 0;                  // joint for joint quantities; body for body quantities; number of the variable
-  Vec3 place = Vec3::Zero();       // x..vz, distance: the place on `target`, world frame, reference configuration
-  int other_target = ground;       // distance: the second body
+  int target = 0;             // joint for joint quantities; body for body quantities; number of the variable
+  Vec3 place = Vec3::Zero();  // x..vz, distance: the place on `target`, world frame, reference configuration
+  int other_target = ground;  // distance: the second body
   Vec3 other_place = Vec3::Zero();
   bool operator==(const Signal& other) const = default;
 };
@@ -51,9 +60,10 @@ struct ExpressionScope {
   std::function<const double*(const std::string& name)> parameter;
   /// Names of all parameters, for "did you mean".
   std::vector<std::string> parameter_names;
-  bool time = false;                         // may `t` be used?
-  std::vector<std::string> variables;        // free variables in order: Quantity::variable with target 0, 1, ...
-  /// Resolves `angle(A)`; throws std::runtime_error with a message for an unknown name. Empty: signals are not allowed here.
+  bool time = false;                   // may `t` be used?
+  std::vector<std::string> variables;  // free variables in order: Quantity::variable with target 0, 1, ...
+  /// Resolves `angle(A)`; throws std::runtime_error with a message for an unknown name. Empty: signals are not allowed
+  /// here.
   std::function<Signal(Quantity quantity, const std::vector<std::string>& arguments)> signal;
 };
 
@@ -80,11 +90,12 @@ class Expression {
  private:
   struct Instruction {
     int operation;
-    int argument;     // number of the signal, where the operation is one
+    int argument;  // number of the signal, where the operation is one
     double constant;
   };
   friend class ExpressionBuilder;
-  template <class Scalar, class SignalValue> Scalar run(const Scalar& time, const SignalValue& signal_value) const;
+  template <class Scalar, class SignalValue>
+  Scalar run(const Scalar& time, const SignalValue& signal_value) const;
 
   std::vector<Instruction> program_;
   std::vector<Signal> signals_;

@@ -9,9 +9,9 @@ namespace bricard {
 
 struct Diagnostic {
   std::string file;
-  int line = 0, column = 0;   // from 1; 0: unknown
-  std::string path;           // joints.A.type
-  std::string message;        // what is wrong, and the nearest valid name
+  int line = 0, column = 0;  // from 1; 0: unknown
+  std::string path;          // joints.A.type
+  std::string message;       // what is wrong, and the nearest valid name
 
   /// "file:line:column: path: message"
   std::string text() const;

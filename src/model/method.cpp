@@ -10,7 +10,7 @@ void Method::complete_from(const Method& fallback) {
     if ((this->*name).empty()) this->*name = fallback.*name;
   }
   for (const auto option : {&Method::tolerance, &Method::step, &Method::alpha, &Method::beta, &Method::threshold,
-                            &Method::reuse, &Method::duration, &Method::output_step}) {
+                            &Method::reuse, &Method::seed, &Method::duration, &Method::output_step}) {
     if (std::isnan(this->*option)) this->*option = fallback.*option;
   }
 }

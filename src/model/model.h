@@ -20,18 +20,18 @@ enum class Dimension { planar, spatial };
 
 /// A solid for pictures only, in the body's frame (an x-y polygon, a line, or a primitive with its own placement).
 struct Geometry {
-  std::string shape;                 // box, cylinder, sphere, line, polygon, stl
-  std::vector<Vec3> points;          // line, polygon: vertices; cylinder: the two ends; box, sphere: centre
-  Vec3 size = Vec3::Zero();          // box: edges; cylinder and sphere: radius in x; stl: scale in x
-  std::string file;                  // stl
+  std::string shape;         // box, cylinder, sphere, line, polygon, stl
+  std::vector<Vec3> points;  // line, polygon: vertices; cylinder: the two ends; box, sphere: centre
+  Vec3 size = Vec3::Zero();  // box: edges; cylinder and sphere: radius in x; stl: scale in x
+  std::string file;          // stl
 };
 
 struct Body {
   std::string name;
   double mass = 0;
-  Mat3 inertia = Mat3::Zero();       // about the centre of mass, body axes; planar bodies use (2, 2)
-  Vec3 center = Vec3::Zero();        // centre of mass in the reference configuration
-  double angle = 0;                  // planar: angle of the body frame (not wrapped)
+  Mat3 inertia = Mat3::Zero();                      // about the centre of mass, body axes; planar bodies use (2, 2)
+  Vec3 center = Vec3::Zero();                       // centre of mass in the reference configuration
+  double angle = 0;                                 // planar: angle of the body frame (not wrapped)
   Quaternion orientation = Quaternion::Identity();  // body axes to world axes; planar: rotation by `angle` about z
   std::vector<Geometry> geometry;
 };
@@ -57,57 +57,59 @@ struct Joint {
   std::string name;
   std::string type;
   int i = ground, j = ground;
-  Vec3 at_i = Vec3::Zero(), at_j = Vec3::Zero();          // the same place, except for `distance`
-  Vec3 axis_i = Vec3::UnitZ(), axis_j = Vec3::UnitZ();    // unit vectors; the same direction, except with `axes:`
-  double pitch = 0;                                       // screw: m per turn
-  double ratio = 1;                                       // gear
-  double length = 0;                                      // distance
-  double radius = 0;                                      // rolling
-  Vec3 surface_at = Vec3::Zero();                         // rolling: a place on the plane or line fixed to i
-  Vec3 surface_direction = Vec3::UnitZ();                 // rolling: the plane's normal or the line's direction
-  int joint_a = -1, joint_b = -1;                         // gear: indices of the coupled joints
-  std::vector<Expression> expressions;                    // constraint: each is kept at zero
+  Vec3 at_i = Vec3::Zero(), at_j = Vec3::Zero();        // the same place, except for `distance`
+  Vec3 axis_i = Vec3::UnitZ(), axis_j = Vec3::UnitZ();  // unit vectors; the same direction, except with `axes:`
+  double pitch = 0;                                     // screw: m per turn
+  double ratio = 1;                                     // gear
+  double length = 0;                                    // distance
+  double radius = 0;                                    // rolling
+  Vec3 surface_at = Vec3::Zero();                       // rolling: a place on the plane or line fixed to i
+  Vec3 surface_direction = Vec3::UnitZ();               // rolling: the plane's normal or the line's direction
+  int joint_a = -1, joint_b = -1;                       // gear: indices of the coupled joints
+  std::vector<Expression> expressions;                  // constraint: each is kept at zero
   Friction friction;
 };
 
 /// A rheonomic constraint: a joint coordinate, or the place of a body's point along a direction, follows a law of time.
 struct Motion {
   std::string name;
-  int joint = -1;                       // -1: moves a body's point
-  int coordinate = 0;                   // which coordinate of the joint
-  Attachment point;                     // of a body: its position along `direction`, measured from the reference
+  int joint = -1;      // -1: moves a body's point
+  int coordinate = 0;  // which coordinate of the joint
+  Attachment point;    // of a body: its position along `direction`, measured from the reference
   Vec3 direction = Vec3::UnitX();
   Expression position;
 };
 
 struct AppliedForce {
   Attachment at;
-  bool in_body_frame = false;           // follower force: components in body axes
+  bool in_body_frame = false;  // follower force: components in body axes
   std::array<Expression, 3> vector;
 };
 struct AppliedTorque {
   int body = ground;
   bool in_body_frame = false;
-  std::array<Expression, 3> vector;     // planar: only the third
+  std::array<Expression, 3> vector;  // planar: only the third
 };
 struct Spring {
   Attachment from, to;
   double stiffness = 0, damping = 0, free_length = 0;
-  std::optional<Expression> law;        // force as a function of variables x (extension) and v (its rate); positive pushes apart
+  std::optional<Expression>
+      law;  // force as a function of variables x (extension) and v (its rate); positive pushes apart
 };
 struct RotationalSpring {
   int joint = -1, coordinate = 0;
   double stiffness = 0, damping = 0, free_angle = 0;
-  std::optional<Expression> law;        // torque on j as a function of x (angle - free_angle) and v
+  std::optional<Expression> law;  // torque on j as a function of x (angle - free_angle) and v
 };
 struct Actuator {
   int joint = -1, coordinate = 0;
-  Expression value;                     // generalised force on the joint coordinate
+  Expression value;  // generalised force on the joint coordinate
 };
 struct Bushing {
   int i = ground, j = ground;
   Vec3 at = Vec3::Zero();
-  std::array<double, 6> stiffness{}, damping{};   // x y z, rotations about x y z; world axes of the reference, fixed to i
+  std::array<double, 6> stiffness{},
+      damping{};  // x y z, rotations about x y z; world axes of the reference, fixed to i
 };
 
 struct Force {
@@ -124,13 +126,13 @@ struct InitialJointValue {
 struct InitialPlacement {
   int body = ground;
   std::optional<Vec3> center;
-  std::optional<double> angle;                // planar
-  std::optional<Quaternion> orientation;      // spatial
+  std::optional<double> angle;            // planar
+  std::optional<Quaternion> orientation;  // spatial
 };
 /// `initial: velocities: body: {linear:, angular:}`
 struct InitialTwist {
   int body = ground;
-  std::optional<Vec3> linear, angular;        // world axes; planar: angular is along z
+  std::optional<Vec3> linear, angular;  // world axes; planar: angular is along z
 };
 
 struct Initial {
@@ -141,7 +143,7 @@ struct Initial {
 
 struct Model {
   std::string name, description, file;
-  std::string text;                                     // the model file as read
+  std::string text;  // the model file as read
   Dimension dimension = Dimension::spatial;
   Vec3 gravity = Vec3::Zero();
   std::vector<std::pair<std::string, double>> parameters;
@@ -153,7 +155,7 @@ struct Model {
   Initial initial;
   Method simulation;
   std::vector<std::pair<std::string, Expression>> outputs;
-  std::vector<std::string> warnings;                    // what is legal but hardly meant
+  std::vector<std::string> warnings;  // what is legal but hardly meant
 
   bool planar() const { return dimension == Dimension::planar; }
   /// Name of a body, with "ground" for the ground.

@@ -12,7 +12,8 @@ namespace bricard {
 class Pseudoinverse {
  public:
   virtual ~Pseudoinverse() = default;
-  /// Singular values (or what stands for them) up to threshold * the largest count as zero. False if it did not converge.
+  /// Singular values (or what stands for them) up to threshold * the largest count as zero. False if it did not
+  /// converge.
   virtual bool factorize(const Matrix& A, double threshold) = 0;
   /// x = A+ b
   virtual void apply(const Vector& b, Vector& x) = 0;

@@ -1,4 +1,5 @@
-// `svd`: A = U S V^T, A+ = V S+ U^T with the singular values up to threshold * s_1 dropped.     [deFalco-Pennestri-Vita 2.2]
+// `svd`: A = U S V^T, A+ = V S+ U^T with the singular values up to threshold * s_1 dropped.
+// [deFalco-Pennestri-Vita 2.2]
 #include <lapacke.h>
 
 #include <algorithm>
@@ -53,8 +54,8 @@ class SvdPseudoinverse : public Pseudoinverse {
  private:
   int run(double* work, int size) {
     const int rows = static_cast<int>(A_.rows()), columns = static_cast<int>(A_.cols());
-    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, columns, A_.data(), rows, s_.data(), U_.data(), rows, Vt_.data(),
-                               small_, work, size, integers_.data());
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, columns, A_.data(), rows, s_.data(), U_.data(), rows,
+                               Vt_.data(), small_, work, size, integers_.data());
   }
 
   int small_, rank_ = 0;

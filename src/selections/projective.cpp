@@ -31,8 +31,8 @@ Vector projective_criterion(const Matrix& P, const Matrix& M) {
 namespace selections {
 namespace {
 
-// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left. The set
-// is then independent, not only each coordinate good.
+// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left.
+// The set is then independent, not only each coordinate good.
 class Projective : public Selection {
  public:
   Selected choose(const Matrix& P, const Matrix& M) const override {

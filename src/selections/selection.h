@@ -1,5 +1,5 @@
-// How independent velocities are chosen: a matrix B with z' = B w such that [P; B] is regular. Works on the dimensionless
-// M and P of an instant (see DenseEquations), so that no choice depends on units.
+// How independent velocities are chosen: a matrix B with z' = B w such that [P; B] is regular. Works on the
+// dimensionless M and P of an instant (see DenseEquations), so that no choice depends on units.
 #pragma once
 
 #include <memory>

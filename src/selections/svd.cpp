@@ -1,5 +1,5 @@
-// `svd`: no single coordinates but combinations, the right singular vectors of P beyond its rank, frozen until the next choice:
-// the tangent plane of this position.                                                                  [Mani-Haug-Atkinson 1985]
+// `svd`: no single coordinates but combinations, the right singular vectors of P beyond its rank, frozen until the next
+// choice: the tangent plane of this position. [Mani-Haug-Atkinson 1985]
 #include "selections/selection.h"
 
 namespace bricard::selections {

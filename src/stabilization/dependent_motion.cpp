@@ -47,7 +47,8 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   Status status = formulation_->factorize(eq_);
   if (status == Status::ok) {
     failure_ = "the accelerations are not finite";
-    status = settle_friction(states, [this](const Vector& Q) { return formulation_->solve(Q, gamma_, vdot_, lambda_); });
+    status =
+        settle_friction(states, [this](const Vector& Q) { return formulation_->solve(Q, gamma_, vdot_, lambda_); });
   } else {
     failure_ = formulation_->failure();
   }
@@ -101,10 +102,11 @@ void DependentMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = std::numeric_limits<double>::infinity();
 }
 
-// Positions by the quintic Hermite polynomial through q, q', q'' at both ends, velocities from its derivative: no evaluation
-// is needed, and the error is of the order of a fifth-order method's. With q'' in the middle too, one order more.
-void DependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                  const Vector* xdot_middle, double t, VectorRef x) {
+// Positions by the quintic Hermite polynomial through q, q', q'' at both ends, velocities from its derivative: no
+// evaluation is needed, and the error is of the order of a fifth-order method's. With q'' in the middle too, one order
+// more.
+void DependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
+                                  ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   const Coordinates& coordinates = system_.coordinates();
   const auto position = [&](const ConstVector& y) { return y.head(positions_); };

@@ -11,15 +11,15 @@
 
 namespace bricard {
 
-/// When a stabilisation that corrects states does so: after steps, or also where the derivative is evaluated, for redundant
-/// rows, which off the constraints are independent by the amount of the drift, and near singular positions, where that
-/// drift is what blows accelerations up.
+/// When a stabilisation that corrects states does so: after steps, or also where the derivative is evaluated, for
+/// redundant rows, which off the constraints are independent by the amount of the drift, and near singular positions,
+/// where that drift is what blows accelerations up.
 enum class CorrectionTimes { steps, steps_and_derivatives };
 
 class DependentMotion : public MechanismMotion {
  public:
-  DependentMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
-                  CorrectionTimes times);
+  DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
+                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times);
 
   int size() const override { return positions_ + velocities_ + states_ + 1; }
   Status derivative(double t, ConstVector x, VectorRef xdot) override;

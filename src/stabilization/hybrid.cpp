@@ -1,5 +1,6 @@
 // `hybrid`: Baumgarte's feedback as long as it keeps the constraints within bounds, partitioning when it fails to.
-//                                                                                                       [Park, Haug 1986]
+//                                                                                                       [Park, Haug
+//                                                                                                       1986]
 #include <fmt/format.h>
 
 #include "stabilization/partitioning.h"
@@ -21,12 +22,14 @@ class Hybrid : public Stabilization {
   bool corrects() const override { return true; }
   StepChange correct(double t, VectorRef q, VectorRef v) override {
     system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
-    if (eq_.Phi.norm() <= bound_ && eq_.Phi_dot.norm() <= bound_ * std::max(1.0, v.lpNorm<Eigen::Infinity>())) return StepChange::none;
+    if (eq_.Phi.norm() <= bound_ && eq_.Phi_dot.norm() <= bound_ * std::max(1.0, v.lpNorm<Eigen::Infinity>()))
+      return StepChange::none;
     return correction_.correct(t, q, v);
   }
   std::string failure() const override { return correction_.failure(); }
   std::string report() const override {
-    return fmt::format("feedback failed and partitioning corrected {} time{}", correction_.corrections(), correction_.corrections() == 1 ? "" : "s");
+    if (correction_.corrections() == 0) return "feedback alone kept the constraints within bounds";
+    return fmt::format("where feedback failed, partitioning corrected {} states", correction_.corrections());
   }
 
  private:

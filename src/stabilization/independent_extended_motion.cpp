@@ -91,7 +91,6 @@ void IndependentExtendedMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = std::numeric_limits<double>::infinity();
 }
 
-
 void IndependentExtendedMotion::position_acceleration(double t, ConstVector x, ConstVector xdot, Vector& qddot) {
   qddot.resize(positions_);
   if (unpack(t, x, q_, v_) != Status::ok) return qddot.setZero(), void();
@@ -101,10 +100,10 @@ void IndependentExtendedMotion::position_acceleration(double t, ConstVector x, C
   system_.coordinates().position_acceleration(q_, v_, step_, qddot);
 }
 
-// The quintic of the dependent coordinates needs q'', which the state does not hold: two evaluations of the constraints, once a
-// step that is asked for.
-void IndependentExtendedMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                            const Vector* xdot_middle, double t, VectorRef x) {
+// The quintic of the dependent coordinates needs q'', which the state does not hold: two evaluations of the
+// constraints, once a step that is asked for.
+void IndependentExtendedMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
+                                            ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   q_at_.resize(positions_), qdot_.resize(positions_);
   if (t0 != known_start_ || t1 != known_end_) {
@@ -113,7 +112,9 @@ void IndependentExtendedMotion::interpolate(double t0, ConstVector x0, ConstVect
     known_start_ = t0, known_end_ = t1;
     qddot_middle_.resize(0);
   }
-  const HermiteEnds ends{t1 - t0, x0.head(positions_), xdot0.head(positions_), qddot0_, x1.head(positions_), xdot1.head(positions_), qddot1_};
+  const HermiteEnds ends{t1 - t0, x0.head(positions_), xdot0.head(positions_),
+                         qddot0_, x1.head(positions_), xdot1.head(positions_),
+                         qddot1_};
   if (xdot_middle && qddot_middle_.size() == 0) {
     middle_.resize(size());
     MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, nullptr, 0.5 * (t0 + t1), middle_);

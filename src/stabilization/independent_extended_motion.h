@@ -1,5 +1,6 @@
-// `independent-extended`: state (q, z'). Velocities follow from z' by [P; B] v = [-Phi_t; z'], positions are integrated all, and put
-// back on the constraints when they have left them.                                     [Paul 1975; Jalon-Bayo Algorithm 5-4]
+// `independent-extended`: state (q, z'). Velocities follow from z' by [P; B] v = [-Phi_t; z'], positions are integrated
+// all, and put back on the constraints when they have left them.                                     [Paul 1975;
+// Jalon-Bayo Algorithm 5-4]
 #pragma once
 
 #include "stabilization/partitioned_motion.h"

@@ -57,7 +57,9 @@ Status IndependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   return Status::ok;
 }
 
-StepChange IndependentMotion::after_step(double t, VectorRef x) { return accept(t, x) ? StepChange::none : StepChange::failed; }
+StepChange IndependentMotion::after_step(double t, VectorRef x) {
+  return accept(t, x) ? StepChange::none : StepChange::failed;
+}
 
 bool IndependentMotion::renew(double t, VectorRef x) {
   if (unpack(t, x, q_, v_) != Status::ok || !choose_again()) return false;
@@ -74,11 +76,12 @@ void IndependentMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = std::numeric_limits<double>::infinity();
 }
 
-void IndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                                    const Vector* xdot_middle, double t, VectorRef x) {
+void IndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
+                                    ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   const int F = freedoms();
-  const HermiteEnds ends{t1 - t0, x0.head(F), xdot0.head(F), xdot0.segment(F, F), x1.head(F), xdot1.head(F), xdot1.segment(F, F)};
+  const HermiteEnds ends{t1 - t0,    x0.head(F),    xdot0.head(F),      xdot0.segment(F, F),
+                         x1.head(F), xdot1.head(F), xdot1.segment(F, F)};
   const double s = ends.h != 0 ? (t - t0) / ends.h : 0;
   quintic(ends, s, x.head(F), x.segment(F, F));
   if (xdot_middle) add_middle(ends, xdot_middle->segment(F, F), s, x.head(F), x.segment(F, F));

@@ -1,5 +1,5 @@
-// A mechanism's motion as a state that an integrator advances: what every kind of state (dependent, independent, ...) shares,
-// and what a run wants to know of it beside x' = f(t, x).
+// A mechanism's motion as a state that an integrator advances: what every kind of state (dependent, independent, ...)
+// shares, and what a run wants to know of it beside x' = f(t, x).
 #pragma once
 
 #include <string>
@@ -21,12 +21,16 @@ class MechanismMotion : public MotionEquations {
   /// What everything without a potential has done so far, J: the last component of every state.
   double work(ConstVector x) const { return x[size() - 1]; }
 
-  /// Other coordinates where the present ones are near a singularity of their own; true if x has changed its meaning, so
-  /// that the integrator must restart. Called between steps.
+  /// Other coordinates where the present ones are near a singularity of their own; true if x has changed its meaning,
+  /// so that the integrator must restart. Called between steps.
   virtual bool renew(double t, VectorRef x) = 0;
   /// Puts a state (of dense output) on the constraints, as after_step() does.
-  virtual StepChange correct(double t, VectorRef x) { (void)t, (void)x; return StepChange::none; }
-  /// Asks for more accuracy at more cost near a singular position. Says what is done from now on; empty if nothing can be.
+  virtual StepChange correct(double t, VectorRef x) {
+    (void)t, (void)x;
+    return StepChange::none;
+  }
+  /// Asks for more accuracy at more cost near a singular position. Says what is done from now on; empty if nothing can
+  /// be.
   virtual std::string take_care() { return {}; }
   /// Takes a state as accepted: turns of joints are counted from it. False if they cannot be told.
   bool accept(double t, ConstVector x);
@@ -41,7 +45,9 @@ class MechanismMotion : public MotionEquations {
   const Vector& accelerations() const { return vdot_; }
   const Vector& multipliers() const { return lambda_; }
   /// Generalised forces of friction that depends on loads (all other friction is in the equations' Q).
-  Vector friction_forces() const { return system_.friction_depends_on_load() ? Vector(Q_ - eq_.Q) : Vector(Vector::Zero(velocities_)); }
+  Vector friction_forces() const {
+    return system_.friction_depends_on_load() ? Vector(Q_ - eq_.Q) : Vector(Vector::Zero(velocities_));
+  }
   /// Energy minus work at the last accepted state: constant but for errors.
   double energy_balance() const { return energy_balance_; }
 
@@ -51,7 +57,8 @@ class MechanismMotion : public MotionEquations {
   void scale_velocities(VectorRef scales) const;
   /// False, with the reason, if a force of the last evaluation is not a number.
   bool forces_are_finite();
-  /// Friction that depends on multipliers: `solve(Q)` finds v' and lambda for a Q; repeated until friction and loads agree.
+  /// Friction that depends on multipliers: `solve(Q)` finds v' and lambda for a Q; repeated until friction and loads
+  /// agree.
   template <class Solve>
   Status settle_friction(ConstVector states, const Solve& solve) {
     Status status = solve(eq_.Q);

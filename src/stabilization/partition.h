@@ -1,6 +1,7 @@
-// A partition of the velocities by independent ones, z' = B v, and all that follows from the regular matrix [P_r; B], where
-// P_r are rank(P) independent rows:
-//   v = R z' - S Phi_t,   v' = R z'' + S gamma,   R = [P_r; B]^-1 [0; I],   S = [P_r; B]^-1 [I; 0]     [Jalon-Bayo (5.59)-(5.67)]
+// A partition of the velocities by independent ones, z' = B v, and all that follows from the regular matrix [P_r; B],
+// where P_r are rank(P) independent rows:
+//   v = R z' - S Phi_t,   v' = R z'' + S gamma,   R = [P_r; B]^-1 [0; I],   S = [P_r; B]^-1 [I; 0]     [Jalon-Bayo
+//   (5.59)-(5.67)]
 #pragma once
 
 #include <memory>
@@ -28,8 +29,8 @@ class Partition {
   int freedoms() const { return static_cast<int>(B_.rows()); }
   int rank() const { return static_cast<int>(rows_.size()); }
   bool redundant() const { return rank() < static_cast<int>(all_rows_); }
-  const std::vector<int>& coordinates() const { return coordinates_; }   // of a Boolean choice
-  const Matrix& B() const { return B_; }                                 // in terms of v
+  const std::vector<int>& coordinates() const { return coordinates_; }  // of a Boolean choice
+  const Matrix& B() const { return B_; }                                // in terms of v
 
   /// x = [P_r; B]^-1 [row_part; free_part], row_part given for all rows.
   void solve(ConstVector row_part, ConstVector free_part, Vector& x);
@@ -46,7 +47,7 @@ class Partition {
   Eigen::Index all_rows_;
   std::vector<int> rows_, dependent_rows_, coordinates_;
   Matrix B_, B_scaled_, A_, R_, N_;
-  Vector scale_;           // v = scale * dimensionless
+  Vector scale_;  // v = scale * dimensionless
   double row_scale_;
   Eigen::PartialPivLU<Matrix> factor_;
   bool R_is_current_ = false;

@@ -24,7 +24,8 @@ void PartitionedMotion::scale_independent(VectorRef scales) const {
   const double length = system_.model().characteristic_length();
   for (int k = 0; k < freedoms(); ++k) {
     // Combinations are dimensionless lengths: of the size of the model as well.
-    const bool turns = !partition_.coordinates().empty() && system_.coordinates().is_rotation(partition_.coordinates()[k]);
+    const bool turns =
+        !partition_.coordinates().empty() && system_.coordinates().is_rotation(partition_.coordinates()[k]);
     scales[k] = turns ? 1 : length;
   }
 }

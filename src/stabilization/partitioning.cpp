@@ -12,7 +12,8 @@ namespace bricard {
 PartitioningCorrection::PartitioningCorrection(System& system, const StabilizationOptions& options)
     : system_(system),
       eq_(system.empty_equations()),
-      partition_(eq_, {.threshold = options.threshold, .typical_inertia = typical_inertia(system)}, *find_selection_type(options.selection)),
+      partition_(eq_, {.threshold = options.threshold, .typical_inertia = typical_inertia(system)},
+                 *find_selection_type(options.selection)),
       no_states_(Vector::Zero(system.state_size())),
       step_(system.velocity_size()),
       tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())) {}
@@ -66,7 +67,8 @@ class Partitioning : public Stabilization {
   StepChange correct(double t, VectorRef q, VectorRef v) override { return correction_.correct(t, q, v); }
   std::string failure() const override { return correction_.failure(); }
   std::string report() const override {
-    return fmt::format("independent coordinates chosen {} time{}", correction_.choices(), correction_.choices() == 1 ? "" : "s");
+    return fmt::format("independent coordinates chosen {} time{}", correction_.choices(),
+                       correction_.choices() == 1 ? "" : "s");
   }
 
  private:

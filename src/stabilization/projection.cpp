@@ -1,7 +1,9 @@
 // `projection`: after each step q and v move to the nearest state on the constraints, nearest in the metric of M:
-//   [M P^T; P 0] [dq; y] = [0; -Phi],  then  [M P^T; P 0] [dv; y] = [0; -Phi_dot]    [Bayo-Ledesma 1996; Eich 1993; Blajer 2002]
-// Redundant rows and singular positions: -mu I in the lower block with proximal refinement. Directions of P whose squared
-// singular value (in this metric) is below mu are left alone, so that a nearly singular position causes no jump.
+//   [M P^T; P 0] [dq; y] = [0; -Phi],  then  [M P^T; P 0] [dv; y] = [0; -Phi_dot]    [Bayo-Ledesma 1996; Eich 1993;
+//   Blajer 2002]
+// Redundant rows and singular positions: -mu I in the lower block with proximal refinement. Directions of P whose
+// squared singular value (in this metric) is below mu are left alone, so that a nearly singular position causes no
+// jump.
 #include <cmath>
 
 #include "linear/kkt_solver.h"
@@ -81,7 +83,8 @@ class Projection : public Stabilization {
     double typical = 0;
     for (int row = 0; row < eq_.P.outerSize(); ++row) {
       for (SparseRows::InnerIterator entry(eq_.P, row); entry; ++entry) {
-        typical = std::max(typical, entry.value() * entry.value() / (eq_.M.coeff(entry.col(), entry.col()) + shift_[entry.col()]));
+        typical = std::max(
+            typical, entry.value() * entry.value() / (eq_.M.coeff(entry.col(), entry.col()) + shift_[entry.col()]));
       }
     }
     mu_ = 1e-9 * typical;

@@ -11,10 +11,10 @@
 namespace bricard {
 
 struct StabilizationOptions {
-  double alpha = 10, beta = 10;         // Baumgarte
-  std::string selection = "gauss";      // partitioning
-  double threshold = 1e-9;              // partitioning: relative rank threshold
-  double bound = 1e-6;                  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
+  double alpha = 10, beta = 10;     // Baumgarte
+  std::string selection = "gauss";  // partitioning
+  double threshold = 1e-9;          // partitioning: relative rank threshold
+  double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
 
 class Stabilization {
@@ -25,7 +25,10 @@ class Stabilization {
   /// True if correct() does something.
   virtual bool corrects() const { return false; }
   /// Moves (q, v) to a state that satisfies the constraints.
-  virtual StepChange correct(double t, VectorRef q, VectorRef v) { (void)t, (void)q, (void)v; return StepChange::none; }
+  virtual StepChange correct(double t, VectorRef q, VectorRef v) {
+    (void)t, (void)q, (void)v;
+    return StepChange::none;
+  }
   virtual std::string failure() const { return {}; }
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }

@@ -9,7 +9,7 @@ namespace bricard {
 
 struct Equations {
   double t = 0;
-  SparseColumns M;   // symmetric, both triangles stored
+  SparseColumns M;  // symmetric, both triangles stored
   SparseRows P;
   Vector Q, Phi, Phi_t, Phi_dot, gamma;
 

@@ -34,9 +34,10 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
     const Motion& motion = model_->motions[k];
     builder_.begin(RowOwner::motion, static_cast<int>(k), motion.name);
     motion_row_.push_back(rows_.size());
-    const int signal = motion.joint >= 0 ? builder_.coordinates[motion.joint][motion.coordinate]
-                                         : signals_.component(markers_.point(motion.point.body, motion.point.place), motion.direction,
-                                                              motion.direction.dot(motion.point.place));
+    const int signal = motion.joint >= 0
+                           ? builder_.coordinates[motion.joint][motion.coordinate]
+                           : signals_.component(markers_.point(motion.point.body, motion.point.place), motion.direction,
+                                                motion.direction.dot(motion.point.place));
     builder_.combination({{signal, 1}}, motion.position, "position");
   }
   if (extra == ExtraRows::initial_values) add_initial_rows(builder_);
@@ -59,11 +60,13 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
 
 void System::add_initial_rows(RowBuilder& builder) {
   const Initial& initial = model_->initial;
-  const auto joint_rows = [&](const std::vector<InitialJointValue>& values, bool velocity_level, const std::string& path) {
+  const auto joint_rows = [&](const std::vector<InitialJointValue>& values, bool velocity_level,
+                              const std::string& path) {
     for (std::size_t k = 0; k < values.size(); ++k) {
       builder.begin(RowOwner::initial, static_cast<int>(k), path + model_->joints[values[k].joint].name);
       const int signal = builder.coordinates[values[k].joint][values[k].coordinate];
-      builder.combination({{signal, 1}}, Expression(values[k].value), velocity_level ? "rate" : "value", velocity_level);
+      builder.combination({{signal, 1}}, Expression(values[k].value), velocity_level ? "rate" : "value",
+                          velocity_level);
     }
   };
   joint_rows(initial.joint_positions, false, "initial.positions.");
@@ -81,7 +84,8 @@ void System::add_initial_rows(RowBuilder& builder) {
     }
     if (!given.angle && !given.orientation) continue;
     // The body's own axes against the given ones in the world.
-    const Quaternion goal = given.orientation ? *given.orientation : Quaternion(Eigen::AngleAxisd(*given.angle, Vec3::UnitZ()));
+    const Quaternion goal =
+        given.orientation ? *given.orientation : Quaternion(Eigen::AngleAxisd(*given.angle, Vec3::UnitZ()));
     const auto own = [&](int c) { return markers_.vector(given.body, body.orientation * Vec3(Vec3::Unit(c))); };
     const auto wanted = [&](int c) { return markers_.vector(ground, goal * Vec3(Vec3::Unit(c))); };
     builder.dot(wanted(1), own(0), "angle");
@@ -128,7 +132,8 @@ void System::build_patterns() {
   pattern_.P.resize(row_count(), n);
   pattern_.P.setFromTriplets(jacobian.begin(), jacobian.end());
   pattern_.Q = Vector::Zero(n);
-  for (Vector* vector : {&pattern_.Phi, &pattern_.Phi_t, &pattern_.Phi_dot, &pattern_.gamma}) *vector = Vector::Zero(row_count());
+  for (Vector* vector : {&pattern_.Phi, &pattern_.Phi_t, &pattern_.Phi_dot, &pattern_.gamma})
+    *vector = Vector::Zero(row_count());
   coordinates_->bind_mass(pattern_.M);
 
   const int* outer = pattern_.P.outerIndexPtr();
@@ -151,7 +156,8 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
     coordinates_->update_velocities(q, v, markers_);
     signals_.update_velocities(markers_);
   }
-  rows_.evaluate(t, markers_, signals_, velocities, {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
+  rows_.evaluate(t, markers_, signals_, velocities,
+                 {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
 
   double* P = eq.P.valuePtr();
   std::fill_n(P, eq.P.nonZeros(), 0.0);
@@ -216,7 +222,8 @@ std::string System::force_without_value() const {
 double System::kinetic_energy(const Equations& eq, ConstVector v) const {
   double sum = 0;
   for (int column = 0; column < eq.M.outerSize(); ++column) {
-    for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry) sum += v[entry.row()] * entry.value() * v[column];
+    for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry)
+      sum += v[entry.row()] * entry.value() * v[column];
   }
   return 0.5 * sum;
 }

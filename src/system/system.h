@@ -15,9 +15,9 @@ namespace bricard {
 
 /// How far an evaluation goes; each includes the ones before.
 enum class Upto {
-  positions,    // Phi, P of position-level rows
-  velocities,   // Phi_t, Phi_dot, gamma, P of velocity-level rows
-  dynamics,     // M, Q
+  positions,   // Phi, P of position-level rows
+  velocities,  // Phi_t, Phi_dot, gamma, P of velocity-level rows
+  dynamics,    // M, Q
 };
 
 /// Rows beside the joints' and motions': the values that `initial:` asks for, as the assembly needs them.
@@ -66,7 +66,9 @@ class System {
   void accept(double t) { signals_.accept(t); }
   bool turns_are_certain(double t) const { return signals_.turns_are_certain(t); }
   /// Says on which revolution the joints' angles are (initial values beyond half a turn).
-  void set_turn(int joint, int coordinate, double angle) { signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle); }
+  void set_turn(int joint, int coordinate, double angle) {
+    signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle);
+  }
   /// Signals of the joints' coordinates.
   const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }
   const Vec3& center_velocity(int body) const { return markers_.rate[center_[body]]; }
@@ -88,13 +90,13 @@ class System {
   Markers markers_;
   Signals signals_;
   Rows rows_;
-  std::vector<RowInfo> row_info_;   // the rows' and the coordinates' own
+  std::vector<RowInfo> row_info_;  // the rows' and the coordinates' own
   std::vector<std::vector<int>> joint_coordinates_;
   std::vector<int> motion_row_;
   std::vector<int> center_, rotation_;  // markers of each body
   std::vector<Load> gravity_, loads_, friction_loads_;
   std::vector<std::unique_ptr<ForceElement>> forces_;
-  std::vector<std::size_t> loads_end_;   // of each force, in loads_
+  std::vector<std::size_t> loads_end_;  // of each force, in loads_
   std::vector<BoundExpression> outputs_;
   RowBuilder builder_;
   ForceBuilder friction_builder_;

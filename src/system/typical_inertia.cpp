@@ -11,7 +11,8 @@ Vector typical_inertia(const System& system) {
   if (mass <= 0) mass = 1;
   const double length = system.model().characteristic_length();
   Vector inertia(system.velocity_size());
-  for (int k = 0; k < inertia.size(); ++k) inertia[k] = mass * (system.coordinates().is_rotation(k) ? length * length : 1);
+  for (int k = 0; k < inertia.size(); ++k)
+    inertia[k] = mass * (system.coordinates().is_rotation(k) ? length * length : 1);
   return inertia;
 }
 

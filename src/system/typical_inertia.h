@@ -8,8 +8,8 @@ namespace bricard {
 /// For each velocity coordinate: the mean mass, or the mean mass times the squared characteristic length for rotations.
 Vector typical_inertia(const System& system);
 
-/// Small enough to leave M alone, large enough to keep M + metric_part * typical_inertia regular where M is not: massless
-/// bodies and inertia-free directions then move first and cheaply in corrections, but not without limit.
+/// Small enough to leave M alone, large enough to keep M + metric_part * typical_inertia regular where M is not:
+/// massless bodies and inertia-free directions then move first and cheaply in corrections, but not without limit.
 inline constexpr double metric_part = 1e-4;
 
 }  // namespace bricard

@@ -21,8 +21,10 @@ std::string parallelogram(const std::string& rest, const std::string& tip = "[2,
   return "dimension: planar\npoints: {A: [0, 0], B: [0, 1], C: " + tip +
          ", D: [2, 0]}\n"
          "bodies: {crank: {rod: [A, B], mass: 1}, coupler: {rod: [B, C], mass: 2}, rocker: {rod: [D, C], mass: 1}}\n"
-         "joints:\n  A: {type: revolute, bodies: [ground, crank], at: A}\n  B: {type: revolute, bodies: [crank, coupler], at: B}\n"
-         "  C: {type: revolute, bodies: [coupler, rocker], at: C}\n  D: {type: revolute, bodies: [ground, rocker], at: D}\n" +
+         "joints:\n  A: {type: revolute, bodies: [ground, crank], at: A}\n  B: {type: revolute, bodies: [crank, "
+         "coupler], at: B}\n"
+         "  C: {type: revolute, bodies: [coupler, rocker], at: C}\n  D: {type: revolute, bodies: [ground, rocker], at: "
+         "D}\n" +
          rest;
 }
 
@@ -46,15 +48,16 @@ TEST(Assembly, FollowsTheBranchToAGivenAngle) {
   // 120 degrees of the crank: the coupler of a parallelogram keeps its direction.
   const Assembly assembly = assemble_text(parallelogram("initial: {positions: {A: -120 deg}}\n"));
   ASSERT_TRUE(assembly.ok) << assembly.message;
-  EXPECT_NEAR(assembly.q[5], 0, 1e-12);                                        // coupler's angle
-  EXPECT_NEAR(assembly.q[3], 1 + std::sin(120 * std::numbers::pi / 180), 1e-12);    // coupler's centre
+  EXPECT_NEAR(assembly.q[5], 0, 1e-12);                                           // coupler's angle
+  EXPECT_NEAR(assembly.q[3], 1 + std::sin(120 * std::numbers::pi / 180), 1e-12);  // coupler's centre
   EXPECT_NEAR(assembly.q[4], std::cos(120 * std::numbers::pi / 180), 1e-12);
   EXPECT_EQ(assembly.moved.size(), 3u);
   EXPECT_NEAR(assembly.moved[0].angle, 120 * std::numbers::pi / 180, 1e-9);
 }
 
 TEST(Assembly, CountsTurnsOfInitialAngles) {
-  const auto model = load_text("bricard: 1\n" + parallelogram("initial: {positions: {A: 400 deg}}\nsimulation: {duration: 0.1}\n"), "test");
+  const auto model = load_text(
+      "bricard: 1\n" + parallelogram("initial: {positions: {A: 400 deg}}\nsimulation: {duration: 0.1}\n"), "test");
   const SimulationResult result = simulate(model);
   EXPECT_NEAR(result.data.at(0, "A.angle"), 400 * std::numbers::pi / 180, 1e-9);
   EXPECT_NEAR(result.data.at(0, "crank.angle"), 490 * std::numbers::pi / 180, 1e-9);
@@ -66,7 +69,8 @@ TEST(Assembly, ClosesASlightlyOpenModelByTheShortestWay) {
   ASSERT_TRUE(assembly.ok) << assembly.message;
   EXPECT_TRUE(assembly.moved.empty());
   const Assembly open = assemble_text(
-      "dimension: planar\ngravity: [0, 0]\nbodies: {a: {mass: 1, inertia: 1, center: [0, 0]}, b: {mass: 3, inertia: 1, center: [1.2, 0]}}\n"
+      "dimension: planar\ngravity: [0, 0]\nbodies: {a: {mass: 1, inertia: 1, center: [0, 0]}, b: {mass: 3, inertia: 1, "
+      "center: [1.2, 0]}}\n"
       "joints: {d: {type: distance, bodies: [a, b], at: [[0, 0], [1.2, 0]], length: 1}}\n");
   ASSERT_TRUE(open.ok) << open.message;
   // Mass-weighted: the light body moves three times as far as the heavy one.
@@ -78,16 +82,19 @@ TEST(Assembly, ClosesASlightlyOpenModelByTheShortestWay) {
 TEST(Assembly, TakesTheNearestOfManySolutions) {
   // A point on the line y = 0.5 under a free body at the origin: straight up, no sideways motion.
   const Assembly assembly = assemble_text(
-      "dimension: planar\nbodies: {a: {mass: 1, inertia: 1, center: [0, 0]}}\njoints: {c: {type: constraint, expression: \"y(a) - 0.5 - 0.1*x(a)^2\"}}\n");
+      "dimension: planar\nbodies: {a: {mass: 1, inertia: 1, center: [0, 0]}}\njoints: {c: {type: constraint, "
+      "expression: \"y(a) - 0.5 - 0.1*x(a)^2\"}}\n");
   ASSERT_TRUE(assembly.ok) << assembly.message;
   EXPECT_NEAR(assembly.q[0], 0, 1e-9);
   EXPECT_NEAR(assembly.q[1], 0.5, 1e-12);
 }
 
 TEST(Assembly, LeavesASingularReference) {
-  // A stretched chain of two rods whose ends shall be 1.9 m apart: to first order nothing changes their distance of 2 m.
+  // A stretched chain of two rods whose ends shall be 1.9 m apart: to first order nothing changes their distance of 2
+  // m.
   const Assembly assembly = assemble_text(
-      "dimension: planar\npoints: {A: [0, 0], B: [1, 0], C: [2, 0]}\nbodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}}\n"
+      "dimension: planar\npoints: {A: [0, 0], B: [1, 0], C: [2, 0]}\nbodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, "
+      "C], mass: 1}}\n"
       "joints:\n  A: {type: revolute, bodies: [ground, a], at: A}\n  B: {type: revolute, bodies: [a, b], at: B}\n"
       "  d: {type: distance, bodies: [ground, b], at: [A, C], length: 1.9}\n");
   ASSERT_TRUE(assembly.ok) << assembly.message;
@@ -98,11 +105,13 @@ TEST(Assembly, LeavesASingularReference) {
 TEST(Assembly, NamesTheJointThatStaysOpenAndByHowMuch) {
   const Assembly assembly = assemble_text(
       "dimension: planar\npoints: {A: [0, 0], B: [1, 0]}\nbodies: {rod: {rod: [A, B], mass: 1}}\n"
-      "joints:\n  A: {type: revolute, bodies: [ground, rod], at: A}\n  far: {type: distance, bodies: [ground, rod], at: [[3, 0], B], length: 0.5}\n");
+      "joints:\n  A: {type: revolute, bodies: [ground, rod], at: A}\n  far: {type: distance, bodies: [ground, rod], "
+      "at: [[3, 0], B], length: 0.5}\n");
   EXPECT_FALSE(assembly.ok);
   ASSERT_FALSE(assembly.open.empty());
   EXPECT_NE(assembly.message.find("far stays open by"), std::string::npos) << assembly.message;
-  // The rod reaches to (1, 0) at best: 2 m from the other end instead of 0.5 m, shared between both joints by least squares.
+  // The rod reaches to (1, 0) at best: 2 m from the other end instead of 0.5 m, shared between both joints by least
+  // squares.
   double total = 0;
   for (const OpenConstraint& open : assembly.open) total += open.error;
   EXPECT_NEAR(total, 1.5, 0.01) << assembly.message;
@@ -111,7 +120,7 @@ TEST(Assembly, NamesTheJointThatStaysOpenAndByHowMuch) {
 TEST(Assembly, VelocitiesFollowFromOneGivenRate) {
   const Assembly assembly = assemble_text(parallelogram("initial: {velocities: {A: -2}}\n"));
   ASSERT_TRUE(assembly.ok) << assembly.message;
-  EXPECT_NEAR(assembly.v[3], 2, 1e-12);   // the coupler moves with the top of the crank
+  EXPECT_NEAR(assembly.v[3], 2, 1e-12);  // the coupler moves with the top of the crank
   EXPECT_NEAR(assembly.v[5], 0, 1e-12);
   EXPECT_NEAR(assembly.v[8], -2, 1e-12);  // the rocker turns alike
 }
@@ -142,14 +151,16 @@ TEST(Assembly, SpatialPlacementsAndRatesInEveryCoordinateSet) {
     ASSERT_TRUE(result.ok()) << result.summary.failure;
     const double expected[] = {1, 2, 3};
     const char* const axes[] = {"x", "y", "z"};
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(result.data.at(0, std::string("b.") + axes[k]), expected[k], 1e-12) << coordinates;
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(result.data.at(0, std::string("b.") + axes[k]), expected[k], 1e-12) << coordinates;
     EXPECT_NEAR(result.data.at(0, "b.vy"), 0.2, 1e-12);
     EXPECT_NEAR(result.data.at(0, "b.wx"), 1, 1e-12);
     EXPECT_NEAR(result.data.at(0, "b.wy"), -2, 1e-12);
     EXPECT_NEAR(result.data.at(0, "b.wz"), 3, 1e-12);
-    const Quaternion p = Eigen::AngleAxisd(0.4, Vec3::UnitZ()) * Eigen::AngleAxisd(1, Vec3::UnitX()) * Eigen::AngleAxisd(-2, Vec3::UnitZ());
-    EXPECT_NEAR(std::abs(p.w() * result.data.at(0, "b.qw") + p.x() * result.data.at(0, "b.qx") + p.y() * result.data.at(0, "b.qy") +
-                         p.z() * result.data.at(0, "b.qz")),
+    const Quaternion p = Eigen::AngleAxisd(0.4, Vec3::UnitZ()) * Eigen::AngleAxisd(1, Vec3::UnitX()) *
+                         Eigen::AngleAxisd(-2, Vec3::UnitZ());
+    EXPECT_NEAR(std::abs(p.w() * result.data.at(0, "b.qw") + p.x() * result.data.at(0, "b.qx") +
+                         p.y() * result.data.at(0, "b.qy") + p.z() * result.data.at(0, "b.qz")),
                 1, 1e-12);
   }
 }
@@ -157,11 +168,20 @@ TEST(Assembly, SpatialPlacementsAndRatesInEveryCoordinateSet) {
 TEST(Assembly, LargeModelsUseTheSparsePath) {
   // 201 bodies: 603 coordinates, more than the dense decomposition takes; one rate determines all.
   std::string text = "dimension: planar\nbodies:\n";
-  for (int k = 0; k <= 200; ++k) text += "  b" + std::to_string(k) + ": {rod: [[" + std::to_string(k) + ", 0], [" + std::to_string(k) + ", 1]], mass: 1}\n";
+  for (int k = 0; k <= 200; ++k)
+    text += "  b" + std::to_string(k) + ": {rod: [[" + std::to_string(k) + ", 0], [" + std::to_string(k) +
+            ", 1]], mass: 1}\n";
   text += "joints:\n";
-  for (int k = 0; k <= 200; ++k) text += "  A" + std::to_string(k) + ": {type: revolute, bodies: [ground, b" + std::to_string(k) + "], at: [" + std::to_string(k) + ", 0]}\n";
-  for (int k = 0; k < 200; ++k) text += "  g" + std::to_string(k) + ": {type: gear, joints: [A" + std::to_string(k) + ", A" + std::to_string(k + 1) + "], ratio: -1}\n";
-  const auto model = load_text("bricard: 1\n" + text + "  extra: {type: gear, joints: [A0, A2], ratio: 1}\ninitial: {positions: {A0: 0.25}, velocities: {A0: -1}}\n", "test");
+  for (int k = 0; k <= 200; ++k)
+    text += "  A" + std::to_string(k) + ": {type: revolute, bodies: [ground, b" + std::to_string(k) + "], at: [" +
+            std::to_string(k) + ", 0]}\n";
+  for (int k = 0; k < 200; ++k)
+    text += "  g" + std::to_string(k) + ": {type: gear, joints: [A" + std::to_string(k) + ", A" +
+            std::to_string(k + 1) + "], ratio: -1}\n";
+  const auto model = load_text(
+      "bricard: 1\n" + text +
+          "  extra: {type: gear, joints: [A0, A2], ratio: 1}\ninitial: {positions: {A0: 0.25}, velocities: {A0: -1}}\n",
+      "test");
   const Assembly assembly = assemble(model, *find_coordinates_type("reference-point"));
   ASSERT_TRUE(assembly.ok) << assembly.message;
   for (int k = 0; k <= 200; ++k) {

@@ -1,4 +1,5 @@
-// Blajer's schemes: equal to each other and to the multipliers where reactions are unique; a unit-safe least norm where not.
+// Blajer's schemes: equal to each other and to the multipliers where reactions are unique; a unit-safe least norm where
+// not.
 #include "analyses/physical_reactions.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ SimulationResult run(const std::shared_ptr<const Model>& model, const std::strin
 }
 
 TEST(PhysicalReactionsTest, SchemesAgreeWhereReactionsAreUnique) {
-  for (const char* name : {"four-bar", "mcpherson", "rolling-coin", "exudyn-joints", "friction-incline", "driven-slider-crank"}) {
+  for (const char* name :
+       {"four-bar", "mcpherson", "rolling-coin", "exudyn-joints", "friction-incline", "driven-slider-crank"}) {
     const auto model = load(models + name + ".yaml");
     const SimulationResult reference = run(model, "multipliers");
     ASSERT_TRUE(reference.ok()) << name;
@@ -27,7 +29,8 @@ TEST(PhysicalReactionsTest, SchemesAgreeWhereReactionsAreUnique) {
       SCOPED_TRACE(std::string(name) + " " + scheme.name);
       const SimulationResult result = run(model, scheme.name);
       for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
-        EXPECT_LT((result.data.rows[row] - reference.data.rows[row]).lpNorm<Eigen::Infinity>(), 1e-8 * (1 + reference.data.rows[row].lpNorm<Eigen::Infinity>()));
+        EXPECT_LT((result.data.rows[row] - reference.data.rows[row]).lpNorm<Eigen::Infinity>(),
+                  1e-8 * (1 + reference.data.rows[row].lpNorm<Eigen::Infinity>()));
       }
     }
   }
@@ -50,12 +53,16 @@ TEST(PhysicalReactionsTest, TheLeastNormDoesNotDependOnUnits) {
   // A beam on three pins in the plane, in metres and in millimetres (with N and kg kept: g in mm/s^2 gives mN).
   const auto beam = [](double unit) {
     const auto n = [&](double metres) { return std::to_string(metres * unit); };
-    return load_text("bricard: 1\ndimension: planar\ngravity: [0, " + n(-9.81) + "]\nbodies: {beam: {mass: 2, inertia: " + n(0.5 * unit) + ", center: [" + n(0.7) +
-                         ", 0]}}\njoints:\n  A: {type: fixed, bodies: [ground, beam], at: [0, 0]}\n  B: {type: revolute, bodies: [ground, beam], at: [" + n(1) + ", 0]}\n",
+    return load_text("bricard: 1\ndimension: planar\ngravity: [0, " + n(-9.81) +
+                         "]\nbodies: {beam: {mass: 2, inertia: " + n(0.5 * unit) + ", center: [" + n(0.7) +
+                         ", 0]}}\njoints:\n  A: {type: fixed, bodies: [ground, beam], at: [0, 0]}\n  B: {type: "
+                         "revolute, bodies: [ground, beam], at: [" +
+                         n(1) + ", 0]}\n",
                      "beam");
   };
   const SimulationResult metres = run(beam(1), "auto"), millimetres = run(beam(1000), "auto");
-  for (const char* force : {"A.fx", "A.fy", "B.fx", "B.fy"}) EXPECT_NEAR(millimetres.data.at(1, force), 1000 * metres.data.at(1, force), 1e-6 * 1000);
+  for (const char* force : {"A.fx", "A.fy", "B.fx", "B.fy"})
+    EXPECT_NEAR(millimetres.data.at(1, force), 1000 * metres.data.at(1, force), 1e-6 * 1000);
   EXPECT_NEAR(millimetres.data.at(1, "A.mz"), 1e6 * metres.data.at(1, "A.mz"), 1e-6 * 1e6);
 }
 

@@ -21,13 +21,14 @@ TEST(Simulate, EveryCombinationWorksOrIsRefusedWithAReason) {
       for (const auto& stabilization : stabilization_types()) {
         for (const auto& integrator : integrator_types()) {
           Method method;
-          method.formulation = formulation.name, method.stabilization = stabilization.name, method.integrator = integrator.name;
+          method.formulation = formulation.name, method.stabilization = stabilization.name,
+          method.integrator = integrator.name;
           method.tolerance = 1e-6, method.duration = 0.2, method.output_step = 0.1;
           if (integrator.fixed_step) method.step = 1e-3;
           try {
             const SimulationResult result = simulate(model, method);
-            EXPECT_TRUE(result.ok()) << name << " " << formulation.name << " " << stabilization.name << " " << integrator.name << ": "
-                                     << result.summary.failure;
+            EXPECT_TRUE(result.ok()) << name << " " << formulation.name << " " << stabilization.name << " "
+                                     << integrator.name << ": " << result.summary.failure;
             EXPECT_LT(result.summary.constraint_position_max, 1e-4);
           } catch (const InputError& error) {
             EXPECT_GT(std::string(error.what()).size(), 30u);
@@ -62,7 +63,8 @@ TEST(Simulate, AFailedRunKeepsWhatItHad) {
   // A spring law that is not a number from t = 1 on.
   const auto model = load_text(
       "bricard: 1\ndimension: planar\nbodies: {a: {mass: 1, inertia: 1, center: [1, 0]}}\n"
-      "forces: {f: {type: force, body: a, vector: [\"sqrt(1 - t)\", 0]}}\nsimulation: {duration: 2, output_step: 0.1}\n",
+      "forces: {f: {type: force, body: a, vector: [\"sqrt(1 - t)\", 0]}}\nsimulation: {duration: 2, output_step: "
+      "0.1}\n",
       "test");
   const SimulationResult result = simulate(model);
   EXPECT_FALSE(result.ok());
@@ -77,7 +79,8 @@ TEST(Simulate, SelfLockingFrictionIsReported) {
   // A short bearing under a long lever with mu r of the size of the lever: friction exceeds any drive.
   const auto model = load_text(
       "bricard: 1\ndimension: planar\npoints: {A: [0, 0], B: [1, 0]}\nbodies: {rod: {rod: [A, B], mass: 1}}\n"
-      "joints: {A: {type: revolute, bodies: [ground, rod], at: A, friction: {coulomb: 0.5, radius: 5, smoothing: 1e-6}}}\n"
+      "joints: {A: {type: revolute, bodies: [ground, rod], at: A, friction: {coulomb: 0.5, radius: 5, smoothing: "
+      "1e-6}}}\n"
       "initial: {velocities: {A: 1}}\nsimulation: {duration: 1}\n",
       "test");
   const SimulationResult result = simulate(model);
@@ -89,7 +92,8 @@ TEST(Simulate, CoulombFrictionDependsOnTheReaction) {
   // A disc spinning about its fixed centre: N = m g, so it slows down by mu r m g / I until it stops.
   const auto model = load_text(
       "bricard: 1\ndimension: planar\nbodies: {disc: {mass: 2, inertia: 0.5, center: [0, 0]}}\n"
-      "joints: {A: {type: revolute, bodies: [ground, disc], at: [0, 0], friction: {coulomb: 0.3, radius: 0.1, smoothing: 1e-4}}}\n"
+      "joints: {A: {type: revolute, bodies: [ground, disc], at: [0, 0], friction: {coulomb: 0.3, radius: 0.1, "
+      "smoothing: 1e-4}}}\n"
       "initial: {velocities: {A: 10}}\nsimulation: {duration: 2, output_step: 1, tolerance: 1e-9}\n",
       "test");
   const SimulationResult result = simulate(model);
@@ -102,7 +106,8 @@ TEST(Simulate, DahlFrictionSaturatesAtItsLimit) {
   // Constant torque above the limit: after the bristles are deflected, acceleration is (T - limit) / I.
   const auto model = load_text(
       "bricard: 1\ndimension: planar\ngravity: [0, 0]\nbodies: {disc: {mass: 2, inertia: 0.5, center: [0, 0]}}\n"
-      "joints: {A: {type: revolute, bodies: [ground, disc], at: [0, 0], friction: {dahl: {stiffness: 1000, limit: 0.4}}}}\n"
+      "joints: {A: {type: revolute, bodies: [ground, disc], at: [0, 0], friction: {dahl: {stiffness: 1000, limit: "
+      "0.4}}}}\n"
       "forces: {t: {type: torque, body: disc, value: 1}}\nsimulation: {duration: 3, output_step: 1, tolerance: 1e-9}\n",
       "test");
   const SimulationResult result = simulate(model);
@@ -148,13 +153,15 @@ TEST(Simulate, SingularPositionsArePassedOrReported) {
       const SimulationResult result = simulate(model, method);
       ASSERT_TRUE(result.ok()) << integrator << " " << tolerance << ": " << result.summary.failure;
       // Independent coordinates, extended precision.
-      EXPECT_NEAR(result.data.at(1, "crank.angle"), 33.14581008471987, 1e4 * tolerance) << integrator << " " << tolerance;
+      EXPECT_NEAR(result.data.at(1, "crank.angle"), 33.14581008471987, 1e4 * tolerance)
+          << integrator << " " << tolerance;
     }
   }
 }
 
 TEST(Simulate, EnergyBalanceIncludesDrivesAndDampers) {
-  for (const char* name : {"driven-slider-crank", "modelica-four-bar", "controlled-double-rod", "follower-force", "sundials-slider-crank"}) {
+  for (const char* name : {"driven-slider-crank", "modelica-four-bar", "controlled-double-rod", "follower-force",
+                           "sundials-slider-crank"}) {
     Method method;
     method.tolerance = 1e-9;
     const SimulationResult result = simulate(load(models + name + ".yaml"), method);

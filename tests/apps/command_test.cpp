@@ -22,8 +22,9 @@ const std::string models = BRICARD_SOURCE_DIR "/models/";
 class Command : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("bricard-" + std::to_string(::getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() / ("bricard-" + std::to_string(::getpid()) + "-" +
+                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -36,7 +37,8 @@ class Command : public ::testing::Test {
   }
   Outcome call(const std::string& arguments) const {
     const std::string out = folder_ / "out", error = folder_ / "error";
-    const int status = std::system((std::string(BRICARD_COMMAND) + " " + arguments + " >" + out + " 2>" + error).c_str());
+    const int status =
+        std::system((std::string(BRICARD_COMMAND) + " " + arguments + " >" + out + " 2>" + error).c_str());
     return {WEXITSTATUS(status), read(out), read(error)};
   }
   std::filesystem::path folder_;
@@ -48,21 +50,24 @@ TEST_F(Command, RunPrintsASummaryAndWritesColumns) {
   const std::string csv = folder_ / "deep/er/run.csv";
   const Outcome outcome = call("run " + models + "five-bar.yaml --duration 1 --output " + csv);
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  for (const char* part : {"1 degree of freedom", "rank 11", "nullspace-svd", "implied by the others", "steps", "drift", "energy", "CPU", "101 rows"}) {
+  for (const char* part : {"1 degree of freedom", "rank 11", "nullspace-svd", "implied by the others", "steps", "drift",
+                           "energy", "CPU", "101 rows"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << part << " in\n" << outcome.out;
   }
   EXPECT_EQ(outcome.error, "");
   const std::string text = read(csv), header = text.substr(0, text.find('\n'));
   EXPECT_TRUE(header.starts_with("time,"));
-  EXPECT_TRUE(header.ends_with("energy.kinetic,energy.potential,energy.total,constraint.position,constraint.velocity,constraint.acceleration"));
+  EXPECT_TRUE(header.ends_with(
+      "energy.kinetic,energy.potential,energy.total,constraint.position,constraint.velocity,constraint.acceleration"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 102);
 }
 
 TEST_F(Command, RunJsonHasTheContractedMembers) {
   const Outcome outcome = call("run " + models + "pendulum.yaml --json");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* member : {"status", "model", "coordinates", "formulation", "stabilization", "integrator", "duration", "steps", "evaluations",
-                             "cpu_seconds", "constraint_position_max", "constraint_velocity_max", "energy_drift", "final", "messages"}) {
+  for (const char* member : {"status", "model", "coordinates", "formulation", "stabilization", "integrator", "duration",
+                             "steps", "evaluations", "cpu_seconds", "constraint_position_max",
+                             "constraint_velocity_max", "energy_drift", "final", "messages"}) {
     EXPECT_TRUE(contains(outcome.out, "\"" + std::string(member) + "\":")) << member;
   }
   // What is printed is JSON: read it with another program.
@@ -73,8 +78,9 @@ TEST_F(Command, RunJsonHasTheContractedMembers) {
 TEST_F(Command, CheckJsonHasTheContractedMembers) {
   const Outcome outcome = call("check " + models + "bricard.yaml --json");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* member : {"\"coordinates\": 30", "\"constraints\": 30", "\"rank\": 29", "\"degrees_of_freedom\": 1", "\"redundant\":", "\"reactions\":",
-                             "\"consistent\": true", "\"messages\":", "not-unique"}) {
+  for (const char* member :
+       {"\"coordinates\": 30", "\"constraints\": 30", "\"rank\": 29", "\"degrees_of_freedom\": 1",
+        "\"redundant\":", "\"reactions\":", "\"consistent\": true", "\"messages\":", "not-unique"}) {
     EXPECT_TRUE(contains(outcome.out, member)) << member << " in\n" << outcome.out;
   }
   const std::string file = folder_ / "out";
@@ -86,8 +92,12 @@ TEST_F(Command, ColumnsCanBeChosenAndMisspelt) {
   EXPECT_EQ(call("run " + models + "pendulum.yaml --duration 1 --output " + csv + " --columns 'energy.*'").code, 0);
   EXPECT_TRUE(read(csv).starts_with("time,energy.kinetic,energy.potential,energy.total\n"));
   EXPECT_EQ(call("run " + models + "pendulum.yaml --duration 1 --output " + json + " --columns energy.total").code, 0);
-  EXPECT_EQ(std::system(("/usr/bin/python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); assert d[\"columns\"]==[\"time\",\"energy.total\"]; "
-                         "assert len(d[\"rows\"])>10' " + json).c_str()), 0);
+  EXPECT_EQ(std::system(("/usr/bin/python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); assert "
+                         "d[\"columns\"]==[\"time\",\"energy.total\"]; "
+                         "assert len(d[\"rows\"])>10' " +
+                         json)
+                            .c_str()),
+            0);
   const Outcome wrong = call("run " + models + "pendulum.yaml --output " + csv + " --columns energy.totl");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_TRUE(contains(wrong.error, "'energy.total'")) << wrong.error;
@@ -100,7 +110,8 @@ TEST_F(Command, BadInputIsExitCodeTwoWithTheReason) {
   EXPECT_EQ(call("").code, 2);
   const Outcome refused = call("run " + models + "five-bar.yaml --formulation lagrange");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(contains(refused.error, "implied by the others") && contains(refused.error, "lagrange-pseudoinverse")) << refused.error;
+  EXPECT_TRUE(contains(refused.error, "implied by the others") && contains(refused.error, "lagrange-pseudoinverse"))
+      << refused.error;
   const Outcome set = call("run " + models + "five-bar.yaml --set tetha0=1");
   EXPECT_EQ(set.code, 2);
   EXPECT_TRUE(contains(set.error, "'theta0'")) << set.error;
@@ -111,7 +122,8 @@ TEST_F(Command, BadInputIsExitCodeTwoWithTheReason) {
 
 TEST_F(Command, ErrorsOfAFileNameItsLines) {
   const std::string file = folder_ / "bad.yaml";
-  std::ofstream(file) << "bricard: 1\ndimension: planar\nbodies:\n  a: {mass: 1, inertia: 1, centre: [0, 0]}\njoints:\n  J: {type: revolut, bodies: [ground, a], at: [0, 0]}\n";
+  std::ofstream(file) << "bricard: 1\ndimension: planar\nbodies:\n  a: {mass: 1, inertia: 1, centre: [0, "
+                         "0]}\njoints:\n  J: {type: revolut, bodies: [ground, a], at: [0, 0]}\n";
   const Outcome outcome = call("check " + file);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(contains(outcome.error, file + ":4:")) << outcome.error;
@@ -123,7 +135,8 @@ TEST_F(Command, ErrorsOfAFileNameItsLines) {
 TEST_F(Command, AFailedAnalysisIsExitCodeOneAndKeepsItsRows) {
   const std::string file = folder_ / "stops.yaml", csv = folder_ / "stops.csv";
   std::ofstream(file) << "bricard: 1\ndimension: planar\nbodies: {a: {mass: 1, inertia: 1, center: [1, 0]}}\n"
-                         "forces: {f: {type: force, body: a, vector: [\"sqrt(1 - t)\", 0]}}\nsimulation: {duration: 2, output_step: 0.1}\n";
+                         "forces: {f: {type: force, body: a, vector: [\"sqrt(1 - t)\", 0]}}\nsimulation: {duration: 2, "
+                         "output_step: 0.1}\n";
   const Outcome outcome = call("run " + file + " --output " + csv);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.error, "stopped at t = ") && contains(outcome.error, csv)) << outcome.error;
@@ -134,7 +147,8 @@ TEST_F(Command, AFailedAnalysisIsExitCodeOneAndKeepsItsRows) {
 
 TEST_F(Command, OpenMechanismsAreNamed) {
   const std::string file = folder_ / "open.yaml";
-  std::ofstream(file) << "bricard: 1\ndimension: planar\nbodies: {rod: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints:\n  A: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"
+  std::ofstream(file) << "bricard: 1\ndimension: planar\nbodies: {rod: {rod: [[0, 0], [1, 0]], mass: 1}}\njoints:\n  "
+                         "A: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"
                          "  far: {type: distance, bodies: [ground, rod], at: [[3, 0], [1, 0]], length: 0.5}\n";
   const Outcome check = call("check " + file);
   EXPECT_EQ(check.code, 1);
@@ -153,7 +167,8 @@ TEST_F(Command, HelpHasExamples) {
 
 TEST_F(Command, MethodsListsEverything) {
   const Outcome outcome = call("methods");
-  for (const char* part : {"reference-point", "euler-zxz", "euler-parameters", "lagrange-block", "svd", "baumgarte", "projection", "verner6", "bdf", "knife_edge", "bushing"}) {
+  for (const char* part : {"reference-point", "euler-zxz", "euler-parameters", "lagrange-block", "svd", "baumgarte",
+                           "projection", "verner6", "bdf", "knife_edge", "bushing"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << part;
   }
   EXPECT_EQ(call("methods --json").code, 0);

@@ -43,14 +43,17 @@ TEST_P(SameMotion, InEveryCoordinateSet) {
         EXPECT_LT(std::min(same, opposite), 4e-8) << body.name;
         for (const char* name : {".x", ".y", ".z", ".vx", ".vy", ".vz", ".wx", ".wy", ".wz"}) {
           const double expected = reference.data.at(row, body.name + name);
-          EXPECT_NEAR(other.data.at(row, body.name + name), expected, 1e-8 * (1 + std::abs(expected))) << body.name << name << " row " << row;
+          EXPECT_NEAR(other.data.at(row, body.name + name), expected, 1e-8 * (1 + std::abs(expected)))
+              << body.name << name << " row " << row;
         }
       }
       for (const Joint& joint : model->joints) {
-        if (reference.summary.structure.rank < reference.summary.structure.constraints) continue;  // not all reactions are unique
+        if (reference.summary.structure.rank < reference.summary.structure.constraints)
+          continue;  // not all reactions are unique
         for (const char* name : {".fx", ".fy", ".fz", ".mx", ".my", ".mz"}) {
           const double expected = reference.data.at(row, joint.name + name);
-          EXPECT_NEAR(other.data.at(row, joint.name + name), expected, 1e-6 * (1 + std::abs(expected))) << joint.name << name;
+          EXPECT_NEAR(other.data.at(row, joint.name + name), expected, 1e-6 * (1 + std::abs(expected)))
+              << joint.name << name;
         }
       }
     }
@@ -58,8 +61,10 @@ TEST_P(SameMotion, InEveryCoordinateSet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SameMotion,
-                         ::testing::Values(Case{"mcpherson", 2}, Case{"mcpherson-overconstrained", 1}, Case{"spinning-top", 2}, Case{"rolling-coin", 2},
-                                           Case{"exudyn-com", 1}, Case{"exudyn-joints", 0.25}, Case{"sarrus", 0.2}, Case{"bennett", 1}, Case{"screw-press", 1}),
+                         ::testing::Values(Case{"mcpherson", 2}, Case{"mcpherson-overconstrained", 1},
+                                           Case{"spinning-top", 2}, Case{"rolling-coin", 2}, Case{"exudyn-com", 1},
+                                           Case{"exudyn-joints", 0.25}, Case{"sarrus", 0.2}, Case{"bennett", 1},
+                                           Case{"screw-press", 1}),
                          [](const auto& test) {
                            std::string name = test.param.model;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -75,7 +80,8 @@ TEST(EulerZxz, PassesItsOwnSingularity) {
   const SimulationResult reference = run(model, "reference-point", 20), angles = run(model, "euler-zxz", 20);
   ASSERT_TRUE(angles.ok()) << angles.summary.failure;
   EXPECT_GT(angles.summary.restarts, 0);
-  for (const char* name : {"b.wx", "b.wy", "b.wz"}) EXPECT_NEAR(angles.data.at(4, name), reference.data.at(4, name), 1e-7);
+  for (const char* name : {"b.wx", "b.wy", "b.wz"})
+    EXPECT_NEAR(angles.data.at(4, name), reference.data.at(4, name), 1e-7);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Contract of the forces: generalised forces are minus the derivative of the potential where there is one, the power of the
-// rest is what nonconservative_power() says, and closed forms for each type.
+// Contract of the forces: generalised forces are minus the derivative of the potential where there is one, the power of
+// the rest is what nonconservative_power() says, and closed forms for each type.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -15,11 +15,14 @@ using testing::differentiate;
 
 const char* const planar_bodies =
     "bricard: 1\ndimension: planar\ngravity: [0, 0]\n"
-    "bodies:\n  a: {mass: 2, inertia: 0.3, center: [0.1, -0.2], angle: 0.3}\n  b: {mass: 1, inertia: 0.2, center: [0.8, 0.5], angle: -0.4}\n"
-    "joints: {J: {type: revolute, bodies: [a, b], at: [0.3, 0.2]}, S: {type: point_on_line, bodies: [a, b], at: [0.3, 0.2], axis: [1, 2]}}\n";
+    "bodies:\n  a: {mass: 2, inertia: 0.3, center: [0.1, -0.2], angle: 0.3}\n  b: {mass: 1, inertia: 0.2, center: "
+    "[0.8, 0.5], angle: -0.4}\n"
+    "joints: {J: {type: revolute, bodies: [a, b], at: [0.3, 0.2]}, S: {type: point_on_line, bodies: [a, b], at: [0.3, "
+    "0.2], axis: [1, 2]}}\n";
 const char* const spatial_bodies =
     "bricard: 1\ngravity: [0, 0, 0]\nbodies:\n"
-    "  a: {mass: 2, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, -0.03], center: [0.1, -0.2, 0.3], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}\n"
+    "  a: {mass: 2, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, -0.03], center: [0.1, -0.2, 0.3], orientation: {euler_zxz: "
+    "[0.3, 0.8, -0.2]}}\n"
     "  b: {mass: 1, inertia: [0.2, 0.3, 0.2], center: [0.8, 0.5, 0.1], orientation: {euler_zxz: [-0.5, 1.2, 0.7]}}\n"
     "joints: {J: {type: revolute, bodies: [a, b], at: [0.3, 0.2, 0], axis: [1, 2, 3]}, "
     "U: {type: universal, bodies: [a, b], at: [0.3, 0.2, 0], axes: [[1, 1, 0], [1, -1, 1]]}}\n";
@@ -27,7 +30,8 @@ const char* const spatial_bodies =
 /// A system off its joints, at a random state: forces must be right anywhere.
 struct Situation {
   Situation(const std::string& bodies, const std::string& force, const std::string& coordinates = "reference-point")
-      : model(load_text(bodies + "forces: {f: " + force + "}\n", "test")), system(model, *find_coordinates_type(coordinates)) {
+      : model(load_text(bodies + "forces: {f: " + force + "}\n", "test")),
+        system(model, *find_coordinates_type(coordinates)) {
     eq = system.empty_equations();
     std::mt19937 random(5);
     std::uniform_real_distribution<double> number(-1, 1);
@@ -58,19 +62,25 @@ struct Conservative {
   const char* force;
 };
 const Conservative conservative[] = {
-    {"spring_planar", true, "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30, free_length: 0.4}"},
+    {"spring_planar", true,
+     "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30, free_length: 0.4}"},
     {"spring_to_ground", true, "{type: spring, between: [[ground, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30}"},
-    {"spring_law", true, "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], free_length: 0.3, law: \"-50*x - 10*abs(x)*x\"}"},
+    {"spring_law", true,
+     "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], free_length: 0.3, law: \"-50*x - 10*abs(x)*x\"}"},
     {"coil_planar", true, "{type: rotational_spring, joint: J, stiffness: 3, free_angle: 0.2}"},
     {"coil_law", true, "{type: rotational_spring, joint: J, law: \"-2*x^3\"}"},
-    {"bushing_planar", true, "{type: bushing, bodies: [a, b], at: [0.5, 0.1], stiffness: [30, 20, 5], damping: [0, 0, 0]}"},
-    {"spring_spatial", false, "{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 30, free_length: 0.4}"},
+    {"bushing_planar", true,
+     "{type: bushing, bodies: [a, b], at: [0.5, 0.1], stiffness: [30, 20, 5], damping: [0, 0, 0]}"},
+    {"spring_spatial", false,
+     "{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 30, free_length: 0.4}"},
     {"coil_spatial", false, "{type: rotational_spring, joint: J, stiffness: 3, free_angle: 0.2}"},
     {"coil_second_angle", false, "{type: rotational_spring, joint: U, coordinate: angle2, stiffness: 3}"},
     {"bushing_spatial", false,
-     "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, 0, 0, 0]}"},
+     "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, 0, 0, "
+     "0]}"},
     {"bushing_to_ground", false,
-     "{type: bushing, bodies: [ground, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, 0, 0, 0]}"},
+     "{type: bushing, bodies: [ground, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, "
+     "0, 0, 0]}"},
 };
 void PrintTo(const Conservative& c, std::ostream* out) { *out << c.name; }
 
@@ -95,13 +105,16 @@ TEST_P(ConservativeForce, IsMinusTheGradientOfItsPotential) {
     EXPECT_NEAR(s.system.nonconservative_power(s.eq, Vector::Zero(s.system.row_count())), 0, 1e-10) << set.name;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Every, ConservativeForce, ::testing::ValuesIn(conservative), [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, ConservativeForce, ::testing::ValuesIn(conservative),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // Dampers take power quadratic in the rates; with Q from the same loads, power = Q . v.
 TEST(DissipativeForce, PowerIsThatOfTheGeneralisedForces) {
-  for (const char* force : {"{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 0, damping: 7}",
-                            "{type: rotational_spring, joint: J, damping: 2}",
-                            "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [0, 0, 0, 0, 0, 0], damping: [3, 2, 1, 0.5, 0.4, 0.3]}"}) {
+  for (const char* force :
+       {"{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 0, damping: 7}",
+        "{type: rotational_spring, joint: J, damping: 2}",
+        "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [0, 0, 0, 0, 0, 0], damping: [3, 2, 1, 0.5, "
+        "0.4, 0.3]}"}) {
     Situation s(spatial_bodies, force);
     Vector Q = s.eq.Q;  // take the gyroscopic terms out: they are those of the same state without the force
     Situation without(spatial_bodies, "{type: torque, body: a, value: [0, 0, 0]}");
@@ -146,7 +159,7 @@ TEST(ActuatorTest, ActsOppositelyOnBothBodiesAndSeesSignals) {
 
 TEST(SpringTest, OfZeroLengthHasNoForceAndIsFinite) {
   Situation s("bricard: 1\ndimension: planar\ngravity: [0, 0]\nbodies: {a: {mass: 1, inertia: 1, center: [0, 0]}}\n",
-          "{type: spring, between: [[ground, [0, 0]], [a, [0, 0]]], stiffness: 5, damping: 1, free_length: 0}");
+              "{type: spring, between: [[ground, [0, 0]], [a, [0, 0]]], stiffness: 5, damping: 1, free_length: 0}");
   s.q.setZero();
   s.evaluate(s.q, s.v);
   EXPECT_EQ(s.eq.Q.norm(), 0);
@@ -158,7 +171,8 @@ TEST(SpringTest, OfZeroLengthHasNoForceAndIsFinite) {
 
 TEST(BushingTest, SmallDeformationsAreSixSprings) {
   Situation s("bricard: 1\ngravity: [0, 0, 0]\nbodies: {a: {mass: 1, inertia: [1, 1, 1], center: [0, 0, 0]}}\n",
-          "{type: bushing, bodies: [ground, a], at: [0, 0, 0], stiffness: [1, 2, 3, 4, 5, 6], damping: [0, 0, 0, 0, 0, 0]}");
+              "{type: bushing, bodies: [ground, a], at: [0, 0, 0], stiffness: [1, 2, 3, 4, 5, 6], damping: [0, 0, 0, "
+              "0, 0, 0]}");
   s.system.coordinates().reference(s.q);
   Vector small(6);
   small << 1e-6, 2e-6, 3e-6, 1e-6, 2e-6, 3e-6;

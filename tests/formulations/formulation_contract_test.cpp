@@ -1,5 +1,6 @@
-// Contract of the formulations: the same accelerations and, where they are unique, the same multipliers as an independent
-// dense solution; redundant rows and singular mass matrices as their traits say, in both directions; singular positions.
+// Contract of the formulations: the same accelerations and, where they are unique, the same multipliers as an
+// independent dense solution; redundant rows and singular mass matrices as their traits say, in both directions;
+// singular positions.
 #include <gtest/gtest.h>
 
 #include "analyses/assembly.h"
@@ -76,7 +77,8 @@ class FormulationContract : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(FormulationContract, SolvesWellPosedSystems) {
-  for (const char* file : {"pendulum.yaml", "four-bar.yaml", "mcpherson.yaml", "rolling-coin.yaml", "driven-slider-crank.yaml", "exudyn-joints.yaml"}) {
+  for (const char* file : {"pendulum.yaml", "four-bar.yaml", "mcpherson.yaml", "rolling-coin.yaml",
+                           "driven-slider-crank.yaml", "exudyn-joints.yaml"}) {
     SCOPED_TRACE(file);
     expect_agreement(Instant(file));
   }
@@ -105,7 +107,8 @@ TEST_P(FormulationContract, TakesOrRefusesRedundantRowsAsItsTraitsSay) {
     Vector vdot(at.eq.velocities()), lambda(at.eq.rows()), expected_vdot, expected_lambda;
     const auto formulation = create(at);
     at.reference(expected_vdot, expected_lambda);
-    const bool works = formulation->factorize(at.eq) == Status::ok && formulation->solve(at.eq.Q, at.eq.gamma, vdot, lambda) == Status::ok &&
+    const bool works = formulation->factorize(at.eq) == Status::ok &&
+                       formulation->solve(at.eq.Q, at.eq.gamma, vdot, lambda) == Status::ok &&
                        (lambda - expected_lambda).norm() < 1e-8 * (1 + expected_lambda.norm());
     EXPECT_FALSE(works) << "the trait says that redundant rows are not survived, but they are";
   }
@@ -212,7 +215,8 @@ INSTANTIATE_TEST_SUITE_P(Every, FormulationContract, ::testing::ValuesIn(names()
 
 TEST(ChooseMethod, RefusesWhatNoFormulationCanSolve) {
   // A massless body that can turn freely.
-  const auto model = load_text("bricard: 1\ndimension: planar\nbodies: {lug: {mass: 0, inertia: 0, center: [0, 0]}}\n", "lug");
+  const auto model =
+      load_text("bricard: 1\ndimension: planar\nbodies: {lug: {mass: 0, inertia: 0, center: [0, 0]}}\n", "lug");
   try {
     simulate(model);
     FAIL();

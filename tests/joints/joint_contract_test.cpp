@@ -1,5 +1,5 @@
-// Contract of every joint in every coordinate set: Phi_q, Phi_dot and gamma against numerical differentiation, reactions
-// by power balance, and the number of rows. A joint type is tested by being listed.
+// Contract of every joint in every coordinate set: Phi_q, Phi_dot and gamma against numerical differentiation,
+// reactions by power balance, and the number of rows. A joint type is tested by being listed.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -38,8 +38,11 @@ const Example examples[] = {
     {"rolling", "radius: 0.4, line: {at: [0, -0.1], direction: [3, 1]}",
      "radius: 0.4, axis: [0.3, 1, 0.2], plane: {at: [0, 0, -0.1], normal: [0.1, 0.2, 1]}"},
     {"knife_edge", "at: [0.3, 0.2], axis: [1, 2]", "at: [0.3, 0.2, -0.1], axis: [1, 2, 3]"},
-    {"constraint", "expression: [\"x(b)*y(a) - sin(angle(U))*t\", \"vx(a)*x(b) + wz(b)*t - rate(W)^2\", \"distance(P, Q) - position(W)\"]",
-     "expression: [\"x(b)*y(a) - sin(angle(U))*t\", \"vz(a)*x(b) + wy(b)*t - rate(W)^2\", \"distance(P, Q) - position(W)*z(a)\"]"},
+    {"constraint",
+     "expression: [\"x(b)*y(a) - sin(angle(U))*t\", \"vx(a)*x(b) + wz(b)*t - rate(W)^2\", \"distance(P, Q) - "
+     "position(W)\"]",
+     "expression: [\"x(b)*y(a) - sin(angle(U))*t\", \"vz(a)*x(b) + wy(b)*t - rate(W)^2\", \"distance(P, Q) - "
+     "position(W)*z(a)\"]"},
 };
 
 const Example* find_example(const std::string& type) {
@@ -59,13 +62,19 @@ std::shared_ptr<const Model> make_model(const JointType& type, bool planar, bool
                    "  a: {mass: 2, inertia: 0.3, center: [0.1, -0.2], angle: 0.3}\n"
                    "  b: {mass: 1, inertia: 0.2, center: [0.8, 0.5], angle: -0.4}\n"
                  : "points: {P: [0.2, 0.1, 0.3], Q: [0.9, -0.3, 0.2]}\nbodies:\n"
-                   "  a: {mass: 2, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, -0.03], center: [0.1, -0.2, 0.3], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}\n"
-                   "  b: {mass: 1, inertia: [0.2, 0.3, 0.2], center: [0.8, 0.5, 0.1], orientation: {euler_zxz: [-0.5, 1.2, 0.7]}}\n";
+                   "  a: {mass: 2, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, -0.03], center: [0.1, -0.2, 0.3], "
+                   "orientation: {euler_zxz: [0.3, 0.8, -0.2]}}\n"
+                   "  b: {mass: 1, inertia: [0.2, 0.3, 0.2], center: [0.8, 0.5, 0.1], orientation: {euler_zxz: [-0.5, "
+                   "1.2, 0.7]}}\n";
   text += "joints:\n";
-  text += "  J: {type: " + std::string(type.name) + (no_bodies ? "" : on_ground ? ", bodies: [ground, b]" : ", bodies: [a, b]") +
+  text += "  J: {type: " + std::string(type.name) +
+          (no_bodies   ? ""
+           : on_ground ? ", bodies: [ground, b]"
+                       : ", bodies: [a, b]") +
           (keys.empty() ? "" : ", ") + keys + "}\n";
   if (no_bodies) {
-    text += planar ? "  U: {type: revolute, bodies: [a, b], at: [0.3, 0.2]}\n  W: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 3]}\n"
+    text += planar ? "  U: {type: revolute, bodies: [a, b], at: [0.3, 0.2]}\n  W: {type: prismatic, bodies: [ground, "
+                     "b], at: [0, 0], axis: [1, 3]}\n"
                    : "  U: {type: revolute, bodies: [a, b], at: [0.3, 0.2, 0.1], axis: [1, 2, 0.5]}\n"
                      "  W: {type: prismatic, bodies: [ground, b], at: [0, 0, 1], axis: [1, 3, -1]}\n";
     text += planar ? "forces: {f: {type: spring, between: [[a, P], [b, Q]], stiffness: 1}}\n"
@@ -85,7 +94,8 @@ struct Case {
 };
 
 std::string name_of(const Case& c) {
-  std::string name = c.joint + "_" + c.coordinates + (c.planar ? "_planar" : "_spatial") + (c.on_ground ? "_ground" : "");
+  std::string name =
+      c.joint + "_" + c.coordinates + (c.planar ? "_planar" : "_spatial") + (c.on_ground ? "_ground" : "");
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -195,9 +205,11 @@ TEST_P(JointContract, RatesAreTimeDerivatives) {
   });
   for (int row = 0; row < system_->row_count(); ++row) {
     if (!system_->rows()[row].velocity_level) {
-      EXPECT_NEAR(Phi_dot[row], Phi_rate[row], 1e-9 * std::max(1.0, std::abs(Phi_dot[row]))) << system_->rows()[row].name;
+      EXPECT_NEAR(Phi_dot[row], Phi_rate[row], 1e-9 * std::max(1.0, std::abs(Phi_dot[row])))
+          << system_->rows()[row].name;
     }
-    EXPECT_NEAR(gamma[row], -Phi_dot_rate[row], 1e-8 * std::max(1.0, std::abs(gamma[row]))) << system_->rows()[row].name;
+    EXPECT_NEAR(gamma[row], -Phi_dot_rate[row], 1e-8 * std::max(1.0, std::abs(gamma[row])))
+        << system_->rows()[row].name;
   }
 }
 
@@ -205,7 +217,7 @@ TEST_P(JointContract, ReactionsHaveThePowerOfTheConstraintForces) {
   // Action and reaction at one place: the power of -P^T lambda is F . (v_j - v_i) + M . (w_j - w_i) there.
   const Joint& joint = model_->joints[0];
   if (!system_->reactions().has_reaction(0)) return;  // no bodies of its own
-  system_->coordinates().reference(q_);  // the joint is closed here: both ends are at one place
+  system_->coordinates().reference(q_);               // the joint is closed here: both ends are at one place
   evaluate(time_, q_, v_);
   std::mt19937 random(3);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -215,15 +227,20 @@ TEST_P(JointContract, ReactionsHaveThePowerOfTheConstraintForces) {
   const Reaction reaction = system_->reaction(0, lambda);
   const auto velocity = [&](int body) -> Vec3 {
     if (body == ground) return Vec3::Zero();
-    return system_->center_velocity(body) + system_->angular_velocity(body).cross(reaction.place - system_->coordinates().center(body));
+    return system_->center_velocity(body) +
+           system_->angular_velocity(body).cross(reaction.place - system_->coordinates().center(body));
   };
-  const auto turning = [&](int body) -> Vec3 { return body == ground ? Vec3(Vec3::Zero()) : system_->angular_velocity(body); };
+  const auto turning = [&](int body) -> Vec3 {
+    return body == ground ? Vec3(Vec3::Zero()) : system_->angular_velocity(body);
+  };
   const double expected = -lambda.dot(eq_.P * v_);
-  const double power = reaction.force.dot(velocity(joint.j) - velocity(joint.i)) + reaction.moment.dot(turning(joint.j) - turning(joint.i));
+  const double power = reaction.force.dot(velocity(joint.j) - velocity(joint.i)) +
+                       reaction.moment.dot(turning(joint.j) - turning(joint.i));
   EXPECT_NEAR(power, expected, 1e-12 * std::max(1.0, std::abs(expected)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, JointContract, ::testing::ValuesIn(cases()), [](const auto& test) { return name_of(test.param); });
+INSTANTIATE_TEST_SUITE_P(Every, JointContract, ::testing::ValuesIn(cases()),
+                         [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace bricard

@@ -1,4 +1,5 @@
-// Selections of independent coordinates: every choice makes [P; B] regular, and the projective criterion has its published curve.
+// Selections of independent coordinates: every choice makes [P; B] regular, and the projective criterion has its
+// published curve.
 #include "selections/selection.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +59,8 @@ TEST(ProjectiveCriterion, BothFormsAgree) {
   }
 }
 
-// Blajer's four-bar in the relative coordinates alpha1, alpha2, alpha3: l0 = 2, l1 = 0.8, l2 = 1.8, l3 = 1.5, uniform rods of
-// 1 kg/m; the direction of a link at angle a is (sin a, cos a).
+// Blajer's four-bar in the relative coordinates alpha1, alpha2, alpha3: l0 = 2, l1 = 0.8, l2 = 1.8, l3 = 1.5, uniform
+// rods of 1 kg/m; the direction of a link at angle a is (sin a, cos a).
 TEST(ProjectiveCriterion, OfTheFourBarOverATurn) {
   std::ifstream file(BRICARD_SOURCE_DIR "/tests/data/four-bar-criterion.csv");
   ASSERT_TRUE(file);

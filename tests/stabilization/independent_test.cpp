@@ -1,4 +1,5 @@
-// Independent coordinates and partitioning: the same motion as with projection, through positions where a choice goes bad.
+// Independent coordinates and partitioning: the same motion as with projection, through positions where a choice goes
+// bad.
 #include <gtest/gtest.h>
 
 #include "analyses/simulate.h"
@@ -23,11 +24,15 @@ void expect_same(const SimulationResult& result, const SimulationResult& referen
   for (std::size_t row = 0; row < reference.data.rows.size(); ++row) {
     for (std::size_t k = 0; k < reference.data.columns.size(); ++k) {
       const std::string& name = reference.data.columns[k];
-      if (name.starts_with("constraint.") || name.ends_with(".qw") || name.ends_with(".qx") || name.ends_with(".qy") || name.ends_with(".qz")) continue;
+      if (name.starts_with("constraint.") || name.ends_with(".qw") || name.ends_with(".qx") || name.ends_with(".qy") ||
+          name.ends_with(".qz"))
+        continue;
       // Reactions change by hundreds of newtons within a fraction of a turn, so an error in phase shows in them.
-      const bool reaction = name.ends_with(".fx") || name.ends_with(".fy") || name.ends_with(".fz") || name.find(".m") != std::string::npos;
+      const bool reaction = name.ends_with(".fx") || name.ends_with(".fy") || name.ends_with(".fz") ||
+                            name.find(".m") != std::string::npos;
       const double expected = reference.data.rows[row][k];
-      const double allowed = reaction ? 20 * (1 + reference.data.rows[row].lpNorm<Eigen::Infinity>()) : 1 + std::abs(expected);
+      const double allowed =
+          reaction ? 20 * (1 + reference.data.rows[row].lpNorm<Eigen::Infinity>()) : 1 + std::abs(expected);
       ASSERT_NEAR(result.data.rows[row][k], expected, tolerance * allowed) << name << " in row " << row;
     }
   }
@@ -133,7 +138,8 @@ TEST(Hybrid, CorrectsWhenFeedbackFails) {
   const SimulationResult with_weak = simulate(model, weak);
   ASSERT_TRUE(with_weak.ok()) << with_weak.summary.failure;
   EXPECT_LT(with_weak.summary.constraint_position_max, 1.1e-6 * std::max(1.0, model->characteristic_length()));
-  EXPECT_EQ(with_weak.summary.messages.back().find("corrected 0 times"), std::string::npos) << with_weak.summary.messages.back();
+  EXPECT_NE(with_weak.summary.messages.back().find("partitioning corrected"), std::string::npos)
+      << with_weak.summary.messages.back();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Numerical differentiation for tests: Romberg-extrapolated central differences, good to about 1e-11 relative for smooth
-// functions of order one. Independent of the analytic derivatives under test.
+// Numerical differentiation for tests: Romberg-extrapolated central differences, good to about 1e-11 relative for
+// smooth functions of order one. Independent of the analytic derivatives under test.
 #pragma once
 
 #include <Eigen/Dense>

@@ -19,14 +19,16 @@ std::shared_ptr<const Model> read(const std::string& name) {
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
 }
 
-long allocations_of_an_evaluation(const std::string& name, const std::string& coordinates, const std::string& formulation,
-                                  const std::string& stabilization) {
+long allocations_of_an_evaluation(const std::string& name, const std::string& coordinates,
+                                  const std::string& formulation, const std::string& stabilization) {
   const auto model = read(name);
   const CoordinatesType& type = *find_coordinates_type(coordinates);
   const Assembly assembly = assemble(model, type);
   EXPECT_TRUE(assembly.ok);
   System system(model, type);
-  DependentMotion motion(system, find_formulation_type(formulation)->create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
+  DependentMotion motion(system,
+                         find_formulation_type(formulation)
+                             ->create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
                          find_stabilization_type(stabilization)->create(system, {}), CorrectionTimes::steps);
   Vector x(motion.size()), xdot(motion.size());
   motion.pack(0, assembly.q, assembly.v, x);
@@ -39,11 +41,13 @@ long allocations_of_an_evaluation(const std::string& name, const std::string& co
 }
 
 TEST(Allocation, NoneWhileEvaluating) {
-  for (const char* name : {"pendulum", "four-bar", "mcpherson", "rolling-coin", "friction-incline", "car-axis", "exudyn-joints", "spinning-top",
-                           "driven-slider-crank", "geared-pair", "controlled-double-rod", "double-pendulum"}) {
+  for (const char* name :
+       {"pendulum", "four-bar", "mcpherson", "rolling-coin", "friction-incline", "car-axis", "exudyn-joints",
+        "spinning-top", "driven-slider-crank", "geared-pair", "controlled-double-rod", "double-pendulum"}) {
     for (const FormulationType& formulation : formulation_types()) {
       if (!formulation.create) continue;
-      EXPECT_EQ(allocations_of_an_evaluation(name, "reference-point", formulation.name, "baumgarte"), 0) << name << " " << formulation.name;
+      EXPECT_EQ(allocations_of_an_evaluation(name, "reference-point", formulation.name, "baumgarte"), 0)
+          << name << " " << formulation.name;
     }
   }
 }
@@ -51,7 +55,9 @@ TEST(Allocation, NoneWhileEvaluating) {
 TEST(Allocation, NoneInOtherCoordinates) {
   for (const char* coordinates : {"euler-zxz", "euler-parameters"}) {
     for (const char* formulation : {"lagrange", "lagrange-pseudoinverse"}) {
-      EXPECT_EQ(allocations_of_an_evaluation("mcpherson-overconstrained", coordinates, "lagrange-pseudoinverse", "none"), 0) << coordinates;
+      EXPECT_EQ(
+          allocations_of_an_evaluation("mcpherson-overconstrained", coordinates, "lagrange-pseudoinverse", "none"), 0)
+          << coordinates;
       EXPECT_EQ(allocations_of_an_evaluation("mcpherson", coordinates, formulation, "none"), 0) << coordinates;
     }
   }
