@@ -16,7 +16,7 @@ bool PartitionedMotion::begin(double t, ConstVector q, ConstVector v) {
   no_freedoms_.setZero(F);
   MR_.resize(velocities_, F);
   reduced_.resize(F, F);
-  reduced_factor_ = Eigen::LLT<Matrix>(F);
+  if (F > 0) reduced_factor_.compute(Matrix::Identity(F, F));  // allocates now what later evaluations use
   return true;
 }
 
