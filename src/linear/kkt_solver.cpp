@@ -168,8 +168,6 @@ KktSolver::KktSolver(const SparseColumns& M, const SparseRows& P, int largest_de
 
 KktSolver::~KktSolver() = default;
 
-bool KktSolver::is_dense() const { return dynamic_cast<const DenseBackend*>(backend_.get()) != nullptr; }
-
 bool KktSolver::factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) {
   return backend_->factorize(M, P, shift, mu);
 }

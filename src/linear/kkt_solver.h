@@ -11,7 +11,8 @@ namespace bricard {
 
 class KktSolver {
  public:
-  /// Systems with at most `dense_limit` unknowns are dense; measured break-even on chains and ladders of bodies.
+  /// Systems with at most this many unknowns are dense. A round number for mechanisms of some ten planar bodies, not
+  /// tuned.
   static constexpr int dense_limit = 60;
 
   KktSolver(const SparseColumns& M, const SparseRows& P, int largest_dense = dense_limit);
@@ -23,7 +24,6 @@ class KktSolver {
   bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu);
   /// K [x; y] = [f; g]. False if the solution is not finite.
   bool solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y);
-  bool is_dense() const;
 
  private:
   class Backend;
