@@ -195,6 +195,27 @@ void add_run(CLI::App& app, Action& action) {
           "--threshold", m.threshold,
           "Relative rank threshold (default 1e-9; at least 1e-7 for nullspace-eigen, nullspace-schur, least-squares-1)")
       ->type_name("X");
+  command
+      ->add_option("--penalty", m.penalty,
+                   "Penalty factor of penalty, augmented-lagrangian, canonical-augmented, alf3 (default 1e7)")
+      ->type_name("A");
+  command
+      ->add_option("--penalty-kind", m.penalty_kind,
+                   "relative to the largest term of the mass matrix (default), or absolute")
+      ->type_name("KIND");
+  command->add_option("--omega", m.omega, "Penalty methods: frequency at which errors decay, 1/s (default 10)")
+      ->type_name("W");
+  command->add_option("--mu", m.mu, "Penalty methods: damping ratio of that decay (default 1)")->type_name("X");
+  command->add_option("--iterations", m.iterations, "Augmented Lagrangian: at most N iterations (default 20)")
+      ->type_name("N");
+  command
+      ->add_option("--iteration-tolerance", m.iteration_tolerance,
+                   "Augmented Lagrangian: stop iterating below this relative change (default 1e-12)")
+      ->type_name("T");
+  command
+      ->add_option("--spectral-radius", m.spectral_radius,
+                   "hht, alf3: damping of high frequencies, 1 none, 0 most (default 0.8, alf3 1)")
+      ->type_name("R");
   command->add_option("--seed", m.seed, "Which way out of a singular reference the assembly tries (default 1)")
       ->type_name("N");
   command

@@ -80,6 +80,9 @@ const CoordinatesType& choose_coordinates(const Model& model, const Method& requ
     throw InputError(
         fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
   }
+  if (const std::string misfit = type.misfit ? type.misfit(model) : ""; !misfit.empty()) {
+    throw InputError(fmt::format("coordinates '{}' cannot be used here: {}; use 'reference-point'", name, misfit));
+  }
   if (!model.planar() && !type.spatial) {
     throw InputError(
         fmt::format("coordinates '{}' describe planar bodies, this model is spatial; use 'reference-point'", name));
@@ -103,10 +106,27 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   require_not_negative(m.alpha, "alpha");
   require_not_negative(m.beta, "beta");
   require_not_negative(m.reuse, "reuse");
+  require_positive(m.penalty, "penalty");
+  for (const auto& [value, name] : {std::pair{m.omega, "omega"},
+                                    {m.mu, "mu"},
+                                    {m.iterations, "iterations"},
+                                    {m.iteration_tolerance, "iteration tolerance"},
+                                    {m.spectral_radius, "spectral radius"}}) {
+    require_not_negative(value, name);
+  }
+  if (m.spectral_radius > 1)
+    throw InputError(fmt::format("spectral radius must be at most 1, not {}", m.spectral_radius));
+  if (is_auto(m.penalty_kind)) m.penalty_kind = "relative";
+  if (m.penalty_kind != "relative" && m.penalty_kind != "absolute") {
+    throw InputError(fmt::format("unknown penalty kind '{}'{}", m.penalty_kind,
+                                 suggestion(m.penalty_kind, {"relative", "absolute"})));
+  }
   require_not_negative(m.seed, "seed");
   Method defaults;
   defaults.tolerance = 1e-6, defaults.step = 0, defaults.threshold = 1e-9;
   defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;
+  defaults.penalty = 1e7, defaults.omega = 10, defaults.mu = 1;
+  defaults.iterations = 20, defaults.iteration_tolerance = 1e-12;
   defaults.duration = 10, defaults.output_step = 0.01;
   m.complete_from(defaults);
 
@@ -135,13 +155,37 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                     m.formulation, m.coordinates));
   }
 
+  if (const std::string misfit = formulation.misfit ? formulation.misfit(system) : ""; !misfit.empty()) {
+    throw InputError(fmt::format("formulation '{}' cannot be used here: {}", m.formulation, misfit));
+  }
+
+  if (is_auto(m.integrator)) {
+    m.integrator = m.tolerance < 1e-8 ? "verner6" : "dopri5";
+    reasons.push_back(m.integrator + (m.tolerance < 1e-8 ? " because a tight tolerance pays for a higher order"
+                                                         : " because it is efficient at this tolerance"));
+  }
+  const IntegratorType& integrator =
+      require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
+  if (integrator.fixed_step && m.step == 0) {
+    throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
+  }
+  if (integrator.create_for && formulation.create_motion) {
+    throw InputError(fmt::format(
+        "integrator '{}' integrates the constrained equations in all coordinates, formulation '{}' has a state of its "
+        "own; use formulation 'auto'",
+        m.integrator, m.formulation));
+  }
+
   if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
 
   if (is_auto(m.stabilization)) {
-    if (formulation.create_motion) {
+    if (integrator.create_for) {
       m.stabilization = "none";
-      reasons.emplace_back("no stabilisation because independent coordinates satisfy the constraints");
+      reasons.push_back("no stabilisation because " + m.integrator + " satisfies the constraints itself");
+    } else if (!formulation.traits.corrections) {
+      m.stabilization = "none";
+      reasons.push_back("no stabilisation because " + m.formulation + " satisfies the constraints itself");
     } else {
       m.stabilization = s.constraints > 0 ? "projection" : "none";
       reasons.emplace_back(s.constraints > 0
@@ -149,11 +193,22 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                : "no stabilisation because there are no constraints");
     }
   }
-  require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
-
-  if (formulation.create_motion && m.stabilization != "none") {
+  const StabilizationType& stabilization =
+      require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
+  if (integrator.create_for && m.stabilization != "none") {
+    throw InputError(fmt::format(
+        "integrator '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+        m.integrator, m.stabilization));
+  }
+  if (!formulation.traits.corrections && m.stabilization != "none") {
     throw InputError(fmt::format(
         "formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+        m.formulation, m.stabilization));
+  }
+  if (stabilization.feedback && !formulation.traits.feedback) {
+    throw InputError(fmt::format(
+        "formulation '{}' takes no feedback of constraint errors but its own: stabilization must be 'none', "
+        "'projection' or 'partitioning', not '{}'",
         m.formulation, m.stabilization));
   }
   if (is_auto(m.selection)) m.selection = "gauss";
@@ -167,16 +222,6 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                  redundant ? "independent constraints" : "a regular mass matrix"));
   }
 
-  if (is_auto(m.integrator)) {
-    m.integrator = m.tolerance < 1e-8 ? "verner6" : "dopri5";
-    reasons.push_back(m.integrator + (m.tolerance < 1e-8 ? " because a tight tolerance pays for a higher order"
-                                                         : " because it is efficient at this tolerance"));
-  }
-  const IntegratorType& integrator =
-      require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
-  if (integrator.fixed_step && m.step == 0) {
-    throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
-  }
   for (std::size_t k = 0; k < reasons.size(); ++k) chosen.reason += (k ? "; " : "") + reasons[k];
   if (reasons.empty()) chosen.reason = "as requested";
   return chosen;

@@ -80,7 +80,7 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, V
   }
   for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) put(-lambda[system.motion_row(k)]);
   for (int k = 0; k < system.friction().size(); ++k) put(system.friction().effort(k));
-  const double kinetic = system.kinetic_energy(eq, motion.velocities()), potential = system.potential_energy(t);
+  const double kinetic = system.kinetic_energy(), potential = system.potential_energy(t);
   put(kinetic), put(potential), put(kinetic + potential);
   put(eq.Phi.norm()), put(eq.Phi_dot.norm());
   put((eq.P * motion.accelerations() - eq.gamma).norm());

@@ -28,8 +28,7 @@ class Run {
         options_(options),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
     create_motion(start, assembly);
-    integrator_ =
-        find_integrator_type(method_.integrator)->create({.tolerance = method_.tolerance, .step = method_.step});
+    create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
@@ -54,6 +53,17 @@ class Run {
   }
 
  private:
+  void create_integrator() {
+    const IntegratorType& type = *find_integrator_type(method_.integrator);
+    const IntegratorOptions options = {.tolerance = method_.tolerance,
+                                       .step = method_.step,
+                                       .spectral_radius = method_.spectral_radius,
+                                       .penalty = method_.penalty,
+                                       .penalty_is_relative = method_.penalty_kind == "relative",
+                                       .iterations = static_cast<int>(method_.iterations)};
+    integrator_ = type.create_for ? type.create_for(system_, options) : type.create(options);
+  }
+
   void create_motion(const Summary& start, const Assembly& assembly) {
     const FormulationType& formulation = *find_formulation_type(method_.formulation);
     FormulationOptions options;
@@ -61,22 +71,28 @@ class Run {
     options.threshold = std::max(method_.threshold, formulation.traits.smallest_rank_threshold);
     options.reuse = method_.reuse;
     options.selection = method_.selection;
+    options.penalty = method_.penalty, options.penalty_is_relative = method_.penalty_kind == "relative";
+    options.omega = method_.omega, options.mu = method_.mu;
+    options.iterations = static_cast<int>(method_.iterations);
+    options.iteration_tolerance = method_.iteration_tolerance;
     options.typical_inertia = typical_inertia(system_);
+    options.mass_solver = system_.coordinates().mass_solver();
+    StabilizationOptions stabilization;
+    stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
+    stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
+    auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     if (formulation.create_motion) {
-      motion_ = formulation.create_motion(system_, options, assembly.q, assembly.v);
+      motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly.q, assembly.v);
       if (!motion_)
         throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
       return;
     }
-    StabilizationOptions stabilization;
-    stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
-    stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     const bool redundant = start.structure.rank < start.structure.constraints;
     auto motion = std::make_unique<DependentMotion>(
-        system_, formulation.create(system_.empty_equations(), options),
-        find_stabilization_type(method_.stabilization)->create(system_, stabilization),
-        redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps);
+        system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
+        redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps,
+        formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
     if (start.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {

@@ -189,6 +189,15 @@ class BodyCoordinates : public Coordinates {
     }
   }
 
+  double kinetic_energy() const override {
+    double sum = 0;
+    for (int b = 0; b < bodies(); ++b) {
+      const State& s = state_[b];
+      sum += model_.bodies[b].mass * s.velocity.squaredNorm() + s.omega.dot(s.J * s.omega);
+    }
+    return 0.5 * sum;
+  }
+
   void inertia_forces(VectorRef Q) const override {
     if constexpr (T == 2) return;  // the plane: constant inertia, no gyroscopic terms
     for (int b = 0; b < bodies(); ++b) {

@@ -24,6 +24,24 @@ struct Load {
   Vec3 value = Vec3::Zero();
 };
 
+/// Where a body is and how it moves, in world axes.
+struct BodyState {
+  Vec3 center = Vec3::Zero();
+  Quaternion orientation = Quaternion::Identity();
+  double angle = 0;  // planar, over full turns
+  Vec3 velocity = Vec3::Zero(), omega = Vec3::Zero();
+};
+
+/// M^-1 without M.
+class MassSolver {
+ public:
+  virtual ~MassSolver() = default;
+  /// For the positions of the last update_positions(). False if M is singular.
+  virtual bool factorize() = 0;
+  /// x := M^-1 x
+  virtual void solve(VectorRef x) = 0;
+};
+
 class Coordinates {
  public:
   virtual ~Coordinates() = default;
@@ -37,12 +55,25 @@ class Coordinates {
   /// True if the velocity coordinates are q', as the canonical formulations need.
   virtual bool velocities_are_rates() const = 0;
 
+  // --- joints that the coordinates satisfy by themselves ---
+  /// True if the joint needs no rows.
+  virtual bool absorbs(int joint) const {
+    (void)joint;
+    return false;
+  }
+  /// q and v of an assembled mechanism; of sets that absorb joints, whose bodies cannot be placed one by one.
+  virtual void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const {
+    (void)bodies, (void)q, (void)v;
+  }
+
   // --- positions as a manifold ---
   /// q of the model's reference configuration.
   virtual void reference(VectorRef q) const = 0;
-  /// Puts one body somewhere.
+  /// Puts one body somewhere; not of sets that absorb joints.
   virtual void place_body(int body, const Vec3& center, const Quaternion& orientation, double angle,
-                          VectorRef q) const = 0;
+                          VectorRef q) const {
+    (void)body, (void)center, (void)orientation, (void)angle, (void)q;
+  }
   /// q' = N(q) v
   virtual void position_rate(ConstVector q, ConstVector v, VectorRef qdot) const = 0;
   /// v from q' (the inverse of position_rate for a q' that is tangent).
@@ -82,6 +113,10 @@ class Coordinates {
   virtual void bind_mass(const SparseColumns& M) = 0;
   /// Fills M; update_positions() before.
   virtual void mass(double* M_values) const = 0;
+  /// M^-1 without M where the set has it, else null.
+  virtual MassSolver* mass_solver() { return nullptr; }
+  /// update_velocities() before.
+  virtual double kinetic_energy() const = 0;
   /// Q += velocity-dependent inertia terms; update_velocities() before.
   virtual void inertia_forces(VectorRef Q) const = 0;
 
@@ -105,6 +140,9 @@ struct CoordinatesType {
   const char* source;
   bool planar, spatial;  // dimensions in which the set exists
   bool singular_mass;    // M is singular by construction
+  bool absorbs_joints = false;
+  /// Why a model cannot be described, naming the joint; empty if it can. Null: every model can.
+  std::string (*misfit)(const Model& model) = nullptr;
   std::unique_ptr<Coordinates> (*create)(const Model& model);
 };
 

@@ -14,11 +14,15 @@ namespace bricard {
 
 class System;
 class MechanismMotion;
+class Stabilization;
 
 struct FormulationTraits {
   bool redundant_rows = false;      // survives rows that depend on each other
   bool singular_mass = false;       // does without M^-1
   bool unique_multipliers = false;  // refuses what has none; otherwise the least-norm ones
+  bool feedback = true;             // takes stabilisation that changes gamma
+  bool corrections = true;          // takes stabilisation that corrects states
+  bool mass_matrix = true;          // evaluates M
   bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
   double smallest_rank_threshold =
       0;                    // where P is squared to decide its rank: a smaller threshold is raised to this one
@@ -31,6 +35,12 @@ struct FormulationOptions {
   double threshold = 1e-9;  // relative rank threshold
   double reuse = 0;         // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
   std::string selection = "gauss";  // of independent coordinates
+  double penalty = 1e7;             // penalty and augmented Lagrangian methods
+  bool penalty_is_relative = true;  // to the largest term of M
+  double omega = 10, mu = 1;        // frequency and damping ratio by which constraint errors decay
+  int iterations = 20;              // augmented Lagrangian: at most
+  double iteration_tolerance = 1e-12;
+  MassSolver* mass_solver = nullptr;  // of coordinates that can do without M
   Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
 };
 
@@ -55,8 +65,11 @@ struct FormulationType {
   /// `pattern` gives sizes and sparsity.
   std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
   /// Formulations with a state of their own have this instead: a motion that starts at (q, v), or null if it cannot.
-  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options, ConstVector q,
+  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options,
+                                                    std::unique_ptr<Stabilization> stabilization, ConstVector q,
                                                     ConstVector v) = nullptr;
+  /// What else a system must have, in words for a refusal; empty if it has it. Null: nothing.
+  std::string (*misfit)(const System& system) = nullptr;
 };
 
 /// All formulations, in the order of formulations.def.

@@ -2,6 +2,7 @@
 // 5-5]
 #include "formulations/formulation.h"
 #include "stabilization/independent_motion.h"
+#include "stabilization/stabilization.h"
 
 namespace bricard::formulations {
 
@@ -12,11 +13,13 @@ FormulationType independent() {
       .source = "Wehage, Haug 1982; Jalon-Bayo (5.59)-(5.67), Algorithm 5-5",
       .traits = {.redundant_rows = true,
                  .singular_mass = true,
+                 .feedback = false,
+                 .corrections = false,
                  .velocity_rows = false,
                  .rates_only = true,
                  .cost = "cubic (dense)"},
-      .create_motion = [](System& system, const FormulationOptions& options, ConstVector q,
-                          ConstVector v) -> std::unique_ptr<MechanismMotion> {
+      .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,
+                          ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
         auto motion = std::make_unique<IndependentMotion>(system, options, *find_selection_type(options.selection));
         return motion->begin(0, q, v) ? std::move(motion) : nullptr;
       }};

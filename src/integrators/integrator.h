@@ -6,12 +6,20 @@
 #include <vector>
 
 #include "formulations/motion_equations.h"
+#include "model/method.h"
 
 namespace bricard {
+
+class System;
 
 struct IntegratorOptions {
   double tolerance = 1e-6;  // relative and absolute
   double step = 0;          // fixed-step: the step (required); adaptive: largest step, 0 for no limit
+  // Integrators of the constrained equations themselves:
+  double spectral_radius = unset;  // at infinite frequency: 1 no damping, 0 most
+  double penalty = 1e7;
+  bool penalty_is_relative = true;
+  int iterations = 20;
 };
 
 struct IntegratorCounts {
@@ -44,7 +52,10 @@ struct IntegratorType {
   int order;                // 0: variable
   bool fixed_step;
   bool implicit;
-  std::unique_ptr<Integrator> (*create)(const IntegratorOptions& options);
+  std::unique_ptr<Integrator> (*create)(const IntegratorOptions& options) = nullptr;
+  /// Integrators of the constrained equations themselves have this instead. Their state is DependentMotion's, whose
+  /// formulation serves the start and the outputs; they satisfy the constraints without stabilisation.
+  std::unique_ptr<Integrator> (*create_for)(System& system, const IntegratorOptions& options) = nullptr;
 };
 
 /// All integrators, in the order of integrators.def.

@@ -9,10 +9,30 @@ namespace bricard {
 
 void load_simulation(Loader& loader, const InputNode& node) {
   if (node.is_null()) return;
-  const Fields fields(
-      node, "the simulation",
-      {"duration", "output_step", "coordinates", "formulation", "pseudoinverse", "stabilization", "integrator",
-       "selection", "reactions", "tolerance", "step", "alpha", "beta", "threshold", "reuse", "seed"});
+  const Fields fields(node, "the simulation",
+                      {"duration",
+                       "output_step",
+                       "coordinates",
+                       "formulation",
+                       "pseudoinverse",
+                       "stabilization",
+                       "integrator",
+                       "selection",
+                       "reactions",
+                       "tolerance",
+                       "step",
+                       "alpha",
+                       "beta",
+                       "threshold",
+                       "reuse",
+                       "penalty",
+                       "penalty_kind",
+                       "omega",
+                       "mu",
+                       "iterations",
+                       "iteration_tolerance",
+                       "spectral_radius",
+                       "seed"});
   Method& method = loader.model.simulation;
   const auto name = [&](const std::string& key, std::string& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
@@ -25,6 +45,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   name("integrator", method.integrator);
   name("selection", method.selection);
   name("reactions", method.reactions);
+  name("penalty_kind", method.penalty_kind);
   const auto positive = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.positive(*value);
   };
@@ -33,12 +54,18 @@ void load_simulation(Loader& loader, const InputNode& node) {
   positive("tolerance", method.tolerance);
   positive("step", method.step);
   positive("threshold", method.threshold);
+  positive("penalty", method.penalty);
   const auto not_negative = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.not_negative(*value);
   };
   not_negative("alpha", method.alpha);
   not_negative("beta", method.beta);
   not_negative("reuse", method.reuse);
+  not_negative("omega", method.omega);
+  not_negative("mu", method.mu);
+  not_negative("iterations", method.iterations);
+  not_negative("iteration_tolerance", method.iteration_tolerance);
+  not_negative("spectral_radius", method.spectral_radius);
   not_negative("seed", method.seed);
 }
 

@@ -15,8 +15,9 @@ struct Method {
   std::string pseudoinverse = {};
   std::string stabilization = {};
   std::string integrator = {};
-  std::string selection = {};  // of independent coordinates
-  std::string reactions = {};  // how joint reactions are found
+  std::string selection = {};     // of independent coordinates
+  std::string reactions = {};     // how joint reactions are found
+  std::string penalty_kind = {};  // `relative` to the largest term of the mass matrix, or `absolute`
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
   double step = unset;       // step of fixed-step integrators; largest step of adaptive ones
@@ -24,7 +25,13 @@ struct Method {
   double beta = unset;
   double threshold = unset;  // relative rank threshold of pseudoinverses
   double reuse = unset;      // null-space methods: how far an old null space may be off before a new one is computed
-  double seed = unset;       // of the assembly's way out of a singular reference
+  double penalty = unset;    // penalty and augmented Lagrangian methods: the factor
+  double omega = unset;      // their natural frequency (1/s) and damping ratio by which constraint errors decay
+  double mu = unset;
+  double iterations = unset;           // augmented Lagrangian: at most so many iterations
+  double iteration_tolerance = unset;  // and no more once the relative change is below this
+  double spectral_radius = unset;      // implicit integrators of index-3 equations: 1 no damping, 0 most
+  double seed = unset;                 // of the assembly's way out of a singular reference
   double duration = unset;
   double output_step = unset;
 

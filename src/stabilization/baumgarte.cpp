@@ -30,6 +30,8 @@ StabilizationType baumgarte() {
   return {.name = "baumgarte",
           .description = "feedback of constraint errors into the accelerations (--alpha, --beta)",
           .source = "Baumgarte 1972; Pennestri-Valentini (90)",
+          .feedback = true,
+          .corrections = false,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Baumgarte>(system, options);
           }};

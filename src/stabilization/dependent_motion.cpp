@@ -7,11 +7,12 @@
 namespace bricard {
 
 DependentMotion::DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
-                                 std::unique_ptr<Stabilization> stabilization, CorrectionTimes times)
+                                 std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto)
     : MechanismMotion(system),
       formulation_(std::move(formulation)),
       stabilization_(std::move(stabilization)),
       times_(times),
+      upto_(upto),
       gamma_(system.row_count()),
       qddot0_(positions_),
       qddot1_(positions_),
@@ -40,7 +41,7 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
     failure_ = stabilization_->failure();
     return Status::failed;
   }
-  system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
+  system_.evaluate(t, q_, v_, states, upto_, eq_);
   if (!forces_are_finite()) return Status::failed;
   gamma_ = eq_.gamma;
   stabilization_->adjust(eq_, gamma_);
@@ -83,6 +84,7 @@ std::string DependentMotion::take_care() {
   }
   if (!fallback_) return {};
   formulation_ = std::move(fallback_);
+  upto_ = Upto::dynamics;
   return "accelerations are found by lagrange-pseudoinverse";
 }
 

@@ -19,7 +19,7 @@ enum class CorrectionTimes { steps, steps_and_derivatives };
 class DependentMotion : public MechanismMotion {
  public:
   DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
-                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times);
+                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto = Upto::dynamics);
 
   int size() const override { return positions_ + velocities_ + states_ + 1; }
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
@@ -42,6 +42,7 @@ class DependentMotion : public MechanismMotion {
   std::unique_ptr<Formulation> formulation_, fallback_;
   std::unique_ptr<Stabilization> stabilization_;
   CorrectionTimes times_;
+  Upto upto_;  // what the formulation needs
   Vector gamma_;
   Vector qddot0_, qddot1_, qddot_middle_, qdot_, q_at_, v_at_;
 };

@@ -47,6 +47,8 @@ StabilizationType hybrid() {
   return {.name = "hybrid",
           .description = "Baumgarte's feedback, and partitioning when it fails to keep the constraints",
           .source = "Park, Haug 1986",
+          .feedback = true,
+          .corrections = true,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Hybrid>(system, options);
           }};

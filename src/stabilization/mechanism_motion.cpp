@@ -19,13 +19,13 @@ MechanismMotion::MechanismMotion(System& system)
 
 bool MechanismMotion::accept(double t, ConstVector x) {
   if (unpack(t, x, accepted_q_, accepted_v_) != Status::ok) return false;
-  system_.evaluate(t, accepted_q_, accepted_v_, x.segment(size() - 1 - states_, states_), Upto::dynamics, eq_);
+  system_.evaluate(t, accepted_q_, accepted_v_, x.segment(size() - 1 - states_, states_), Upto::velocities, eq_);
   if (!system_.turns_are_certain(t)) {
     failure_ = "a joint turns so fast that its turns cannot be counted";
     return false;
   }
   system_.accept(t);
-  energy_balance_ = system_.kinetic_energy(eq_, accepted_v_) + system_.potential_energy(t) - work(x);
+  energy_balance_ = system_.kinetic_energy() + system_.potential_energy(t) - work(x);
   return true;
 }
 

@@ -7,6 +7,8 @@ StabilizationType none() {
   return {.name = "none",
           .description = "no stabilisation: constraints drift with the integration error",
           .source = "",
+          .feedback = false,
+          .corrections = false,
           .create = [](System&, const StabilizationOptions&) { return std::make_unique<Stabilization>(); }};
 }
 

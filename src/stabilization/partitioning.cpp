@@ -81,6 +81,8 @@ StabilizationType partitioning() {
   return {.name = "partitioning",
           .description = "dependent positions and velocities from the independent ones after each step (--selection)",
           .source = "Wehage, Haug 1982; Pekal-Fraczek, section 2",
+          .feedback = false,
+          .corrections = true,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Partitioning>(system, options);
           }};

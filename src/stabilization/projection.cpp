@@ -118,6 +118,8 @@ StabilizationType projection() {
   return {.name = "projection",
           .description = "mass-orthogonal projection of positions and velocities after each step",
           .source = "Bayo, Ledesma 1996; Eich 1993; Blajer 2002",
+          .feedback = false,
+          .corrections = true,
           .create = [](System& system, const StabilizationOptions&) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Projection>(system);
           }};

@@ -38,6 +38,7 @@ struct StabilizationType {
   const char* name;
   const char* description;
   const char* source;
+  bool feedback, corrections;  // changes gamma; corrects states
   std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
 };
 

@@ -6,14 +6,15 @@ namespace bricard {
 namespace {
 
 /// Joints first define their coordinates, then their rows: gears and expressions may name any joint of the file.
-RowBuilder build_rows(const Model& model, Markers& markers, Signals& signals, Rows& rows) {
+RowBuilder build_rows(const Model& model, const Coordinates& coordinates, Markers& markers, Signals& signals,
+                      Rows& rows) {
   RowBuilder builder(model, markers, signals, rows);
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t k = 0; k < model.joints.size(); ++k) {
       const JointType& type = *find_joint_type(model.joints[k].type);
       builder.begin(RowOwner::joint, static_cast<int>(k), model.joints[k].name);
       if (pass == 0 && type.measure) type.measure(model.joints[k], builder);
-      if (pass == 1) type.build(model.joints[k], builder);
+      if (pass == 1 && !coordinates.absorbs(static_cast<int>(k))) type.build(model.joints[k], builder);
     }
   }
   return builder;
@@ -26,7 +27,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
       type_(type),
       coordinates_(type.create(*model_)),
       markers_(*model_),
-      builder_(build_rows(*model_, markers_, signals_, rows_)),
+      builder_(build_rows(*model_, *coordinates_, markers_, signals_, rows_)),
       friction_builder_(*model_, builder_, friction_loads_),
       friction_(*model_, friction_builder_),
       reactions_(*model_, rows_, builder_.reactions, markers_) {
@@ -175,9 +176,9 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
       for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) eq.Phi_t[row] -= entry.value() * v[entry.col()];
     }
   }
-  if (upto < Upto::dynamics) return;
+  if (upto < Upto::forces) return;
 
-  coordinates_->mass(eq.M.valuePtr());
+  if (upto == Upto::dynamics) coordinates_->mass(eq.M.valuePtr());
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
   eq.Q.setZero();
   coordinates_->inertia_forces(eq.Q);
@@ -217,15 +218,6 @@ std::string System::force_without_value() const {
     }
   }
   return {};
-}
-
-double System::kinetic_energy(const Equations& eq, ConstVector v) const {
-  double sum = 0;
-  for (int column = 0; column < eq.M.outerSize(); ++column) {
-    for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry)
-      sum += v[entry.row()] * entry.value() * v[column];
-  }
-  return 0.5 * sum;
 }
 
 double System::potential_energy(double t) const {

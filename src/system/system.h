@@ -17,7 +17,8 @@ namespace bricard {
 enum class Upto {
   positions,   // Phi, P of position-level rows
   velocities,  // Phi_t, Phi_dot, gamma, P of velocity-level rows
-  dynamics,    // M, Q
+  forces,      // Q
+  dynamics,    // M
 };
 
 /// Rows beside the joints' and motions': the values that `initial:` asks for, as the assembly needs them.
@@ -46,6 +47,8 @@ class System {
 
   // --- after evaluate(.., Upto::dynamics, ..) ---
   bool friction_depends_on_load() const { return friction_.depends_on_load(); }
+  /// True if joints have no rows, so that their reactions do not follow from multipliers.
+  bool absorbs_joints() const { return type_.absorbs_joints; }
   /// Q with friction for the given multipliers.
   void add_friction(ConstVector lambda, ConstVector states, const Equations& equations, VectorRef Q);
   void state_rates(ConstVector lambda, ConstVector states, VectorRef rates);
@@ -54,7 +57,7 @@ class System {
   const JointFriction& friction() const { return friction_; }
   /// Name of the first force whose last value is not a finite number; empty if there is none.
   std::string force_without_value() const;
-  double kinetic_energy(const Equations& equations, ConstVector v) const;
+  double kinetic_energy() const { return coordinates_->kinetic_energy(); }
   double potential_energy(double t) const;
   /// Power of everything without a potential: dampers, applied forces, friction, drives.
   double nonconservative_power(const Equations& equations, ConstVector lambda) const;
