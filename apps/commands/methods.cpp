@@ -48,7 +48,7 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
                                 {{"redundant constraints", yes_no(traits.redundant_rows)},
                                  {"singular mass matrix", yes_no(traits.singular_mass)},
                                  {"velocity-level constraints", yes_no(traits.velocity_rows)},
-                                 {"multipliers", traits.unique_multipliers ? "unique" : "least norm"},
+                                 {"multipliers", traits.unique_multipliers ? "unique" : traits.accuracy > 0 ? "estimate" : "least norm"},
                                  {"cost", traits.cost}}});
   }
   groups[2].first = "pseudoinverses";

@@ -282,7 +282,20 @@ class Assembler {
 }  // namespace
 
 Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates, unsigned seed) {
-  return Assembler(model, coordinates, seed).run();
+  if (!coordinates.absorbs_joints) return Assembler(model, coordinates, seed).run();
+  // Coordinates that absorb joints describe assembled mechanisms only: assemble free bodies, then take their places.
+  const CoordinatesType& free = *find_coordinates_type("reference-point");
+  Assembly assembly = Assembler(model, free, seed).run();
+  if (!assembly.ok) return assembly;
+  System bodies(model, free), system(model, coordinates);
+  Equations eq = bodies.empty_equations();
+  bodies.evaluate(0, assembly.q, assembly.v, Vector::Zero(bodies.state_size()), Upto::velocities, eq);
+  std::vector<BodyState> states;
+  bodies.body_states(states);
+  assembly.q.resize(system.position_size());
+  assembly.v.resize(system.velocity_size());
+  system.coordinates().from_bodies(states, assembly.q, assembly.v);
+  return assembly;
 }
 
 void start_at(System& system, const Assembly& assembly) {

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
+#include "analyses/automatic.h"
 #include "analyses/physical_reactions.h"
-#include "formulations/formulation.h"
-#include "integrators/integrator.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"
@@ -42,12 +41,6 @@ void require_not_negative(double value, const char* name) {
     throw InputError(fmt::format("{} must not be negative, not {}", name, value));
 }
 
-std::string redundancy(const Structure& s) {
-  const int count = s.constraints - s.rank;
-  return fmt::format("{} of the {} constraints {} implied by the others (for example {}, {})", count, s.constraints,
-                     count == 1 ? "is" : "are", s.redundant.front().joint, s.redundant.front().equation);
-}
-
 void refuse_misfit(const FormulationType& type, const Structure& s) {
   const bool redundant = s.rank < s.constraints;
   if (redundant && !type.traits.redundant_rows) {
@@ -67,14 +60,15 @@ void refuse_misfit(const FormulationType& type, const Structure& s) {
   }
 }
 
+Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
+  return automatic_coordinates(model_traits(model), find_formulation_type(requested.formulation));
+}
+
 }  // namespace
 
 const CoordinatesType& choose_coordinates(const Model& model, const Method& requested) {
-  const FormulationType* formulation = find_formulation_type(requested.formulation);
-  // Formulations that need velocities which are q' get such coordinates.
-  const bool rates = formulation && formulation->traits.rates_only && !model.planar();
   const std::string name =
-      is_auto(requested.coordinates) ? (rates ? "euler-zxz" : "reference-point") : requested.coordinates;
+      is_auto(requested.coordinates) ? coordinates_left_to_auto(model, requested).name : requested.coordinates;
   const CoordinatesType& type = require(find_coordinates_type(name), coordinates_types(), "coordinates", name);
   if (model.planar() && !type.planar) {
     throw InputError(
@@ -90,7 +84,12 @@ const CoordinatesType& choose_coordinates(const Model& model, const Method& requ
   return type;
 }
 
-ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested) {
+bool wants_start_traits(const Method& requested) {
+  return is_auto(requested.formulation) || is_auto(requested.stabilization) || is_auto(requested.integrator);
+}
+
+ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested,
+                           const StartTraits& start) {
   ChosenMethod chosen;
   chosen.method = requested;
   Method& m = chosen.method;
@@ -139,11 +138,15 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
 
   const bool redundant = s.rank < s.constraints;
   std::vector<std::string> reasons;
+  const auto take = [](const Choice& choice, std::string& name) {
+    name = choice.name;
+    return (name == "none" ? "no stabilisation" : name) + " because " + choice.reason;
+  };
+  if (is_auto(requested.coordinates))
+    reasons.push_back(take(coordinates_left_to_auto(system.model(), requested), m.coordinates));
   if (is_auto(m.formulation)) {
     chosen.formulation_was_free = true;
-    m.formulation = redundant ? "nullspace-svd" : "lagrange";
-    reasons.push_back(redundant ? m.formulation + " because " + redundancy(s)
-                                : m.formulation + " because the constraints are independent");
+    reasons.push_back(take(automatic_formulation(system.model(), s, start), m.formulation));
   }
   const FormulationType& formulation =
       require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
@@ -159,11 +162,9 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     throw InputError(fmt::format("formulation '{}' cannot be used here: {}", m.formulation, misfit));
   }
 
-  if (is_auto(m.integrator)) {
-    m.integrator = m.tolerance < 1e-8 ? "verner6" : "dopri5";
-    reasons.push_back(m.integrator + (m.tolerance < 1e-8 ? " because a tight tolerance pays for a higher order"
-                                                         : " because it is efficient at this tolerance"));
-  }
+  std::string reason_for_integrator;  // comes last
+  if (is_auto(m.integrator))
+    reason_for_integrator = take(automatic_integrator(system.model(), s, start, m), m.integrator);
   const IntegratorType& integrator =
       require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
   if (integrator.fixed_step && m.step == 0) {
@@ -179,20 +180,9 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
 
-  if (is_auto(m.stabilization)) {
-    if (integrator.create_for) {
-      m.stabilization = "none";
-      reasons.push_back("no stabilisation because " + m.integrator + " satisfies the constraints itself");
-    } else if (!formulation.traits.corrections) {
-      m.stabilization = "none";
-      reasons.push_back("no stabilisation because " + m.formulation + " satisfies the constraints itself");
-    } else {
-      m.stabilization = s.constraints > 0 ? "projection" : "none";
-      reasons.emplace_back(s.constraints > 0
-                               ? "projection because it keeps every constraint to round-off at any tolerance"
-                               : "no stabilisation because there are no constraints");
-    }
-  }
+  if (is_auto(m.stabilization))
+    reasons.push_back(take(automatic_stabilization(s, start, formulation, integrator), m.stabilization));
+  if (!reason_for_integrator.empty()) reasons.push_back(reason_for_integrator);
   const StabilizationType& stabilization =
       require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
   if (integrator.create_for && m.stabilization != "none") {

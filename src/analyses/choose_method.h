@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyses/structure.h"
+#include "analyses/start_traits.h"
 #include "model/input_error.h"
 #include "model/method.h"
 
@@ -20,6 +20,10 @@ struct ChosenMethod {
 const CoordinatesType& choose_coordinates(const Model& model, const Method& requested);
 
 /// The rest. Throws InputError with the reason and an alternative if a choice does not fit the system.
-ChosenMethod choose_method(const System& system, const Structure& structure, const Method& requested);
+/// `start` is needed where something is left to `auto`; without it, counts alone decide.
+ChosenMethod choose_method(const System& system, const Structure& structure, const Method& requested,
+                           const StartTraits& start = {});
+/// True if `auto` has something to choose that depends on the start.
+bool wants_start_traits(const Method& requested);
 
 }  // namespace bricard

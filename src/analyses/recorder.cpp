@@ -6,8 +6,10 @@
 
 namespace bricard {
 
-Recorder::Recorder(const System& system, ReactionScheme scheme)
-    : reactions_(system, scheme), Q_(system.velocity_size()) {
+Recorder::Recorder(System& system, ReactionScheme scheme)
+    : companion_(system.absorbs_joints() ? std::make_unique<BodyCompanion>(system) : nullptr),
+      reactions_(companion_ ? companion_->system() : system, scheme),
+      Q_(system.velocity_size()) {
   const Model& model = system.model();
   const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
     for (const char* name : names) columns_.push_back(prefix + name);
@@ -40,7 +42,8 @@ Recorder::Recorder(const System& system, ReactionScheme scheme)
   for (const auto& [name, expression] : model.outputs) add(name, {""});
 }
 
-void Recorder::record(double t, System& system, const MechanismMotion& motion, Vector& row) {
+void Recorder::record(double t, System& system, const MechanismMotion& motion, ConstVector friction_states,
+                      Vector& row) {
   const Model& model = system.model();
   const Equations& eq = motion.equations();
   const Vector& lambda = motion.multipliers();
@@ -67,8 +70,13 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, V
     for (int signal : coordinates) put(system.signals()[signal].value);
     for (int signal : coordinates) put(system.signals()[signal].rate);
   }
-  Q_ = eq.Q + motion.friction_forces();
-  reactions_.find(eq, Q_, motion.accelerations(), lambda);
+  if (companion_) {
+    companion_->follow(t, motion.positions(), motion.velocities(), motion.accelerations(), friction_states);
+    reactions_.find(companion_->equations(), companion_->Q(), companion_->accelerations(), companion_->multipliers());
+  } else {
+    Q_ = eq.Q + motion.friction_forces();
+    reactions_.find(eq, Q_, motion.accelerations(), lambda);
+  }
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
     if (system.reactions().has_reaction(joint)) {
       reaction_values(system, reactions_.of_joint(joint), value);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
 #include "stabilization/mechanism_motion.h"
 
@@ -11,11 +12,11 @@ namespace bricard {
 
 class Recorder {
  public:
-  Recorder(const System& system, ReactionScheme scheme);
+  Recorder(System& system, ReactionScheme scheme);
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Values at the state at which the motion's derivative was evaluated last.
-  void record(double t, System& system, const MechanismMotion& motion, Vector& row);
+  void record(double t, System& system, const MechanismMotion& motion, ConstVector friction_states, Vector& row);
 
   /// Columns that the run itself watches.
   int energy_total() const { return energy_ + 2; }
@@ -25,6 +26,7 @@ class Recorder {
  private:
   std::vector<std::string> columns_;
   int energy_ = 0;
+  std::unique_ptr<BodyCompanion> companion_;  // of coordinates that absorb joints
   PhysicalReactions reactions_;
   Vector Q_;
 };

@@ -77,6 +77,7 @@ class Run {
     options.iteration_tolerance = method_.iteration_tolerance;
     options.typical_inertia = typical_inertia(system_);
     options.mass_solver = system_.coordinates().mass_solver();
+    for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
     StabilizationOptions stabilization;
     stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
     stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
@@ -209,7 +210,7 @@ class Run {
   bool record(double t, const Vector& x) {
     ++output_evaluations_;
     if (motion_->derivative(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
-    recorder_.record(t, system_, *motion_, row_);
+    recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
       return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
@@ -267,7 +268,9 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
   start_at(system, assembly);
   Summary start;
   start.structure = analyze_structure(system, assembly.q, assembly.v);
-  start.chosen = choose_method(system, start.structure, requested);
+  StartTraits traits;
+  if (wants_start_traits(requested)) traits = measure_start(system, start.structure, assembly.q, assembly.v);
+  start.chosen = choose_method(system, start.structure, requested, traits);
   start.moved_by_assembly = assembly.moved;
   start.messages = model->warnings;
   if (start.structure.rank < start.structure.constraints) {

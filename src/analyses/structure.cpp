@@ -3,6 +3,7 @@
 #include <Eigen/SparseCholesky>
 #include <cmath>
 
+#include "analyses/body_companion.h"
 #include "linear/minimum_norm.h"
 #include "system/typical_inertia.h"
 
@@ -10,20 +11,6 @@ namespace bricard {
 namespace {
 
 constexpr double rank_threshold = 1e-8;
-
-/// Rows made dimensionless: columns by the typical inertia, each row to unit length, so that units do not decide ranks.
-SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
-  SparseRows scaled = P;
-  for (int row = 0; row < scaled.outerSize(); ++row) {
-    double squared = 0;
-    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
-      entry.valueRef() /= std::sqrt(typical[entry.col()]);
-      squared += entry.value() * entry.value();
-    }
-    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
-  }
-  return scaled;
-}
 
 bool is_singular(const SparseColumns& M, const Vector& typical) {
   const Vector scale = typical.cwiseSqrt().cwiseInverse();
@@ -70,6 +57,19 @@ void find_unique_reactions(const System& system, const MinimumNorm& rows, const 
 }
 
 }  // namespace
+
+SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
+  SparseRows scaled = P;
+  for (int row = 0; row < scaled.outerSize(); ++row) {
+    double squared = 0;
+    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+      entry.valueRef() /= std::sqrt(typical[entry.col()]);
+      squared += entry.value() * entry.value();
+    }
+    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
+  }
+  return scaled;
+}
 
 std::vector<std::string> reaction_components(const System& system, int joint) {
   std::vector<std::string> names;
@@ -121,7 +121,18 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
     const std::size_t colon = name.find(": ");
     s.redundant.push_back({name.substr(0, colon), name.substr(colon + 2)});
   }
-  find_unique_reactions(system, rows, eq.P, typical, s);
+  if (system.absorbs_joints()) {
+    // Absorbed joints have no rows here; in free bodies they do.
+    BodyCompanion companion(system);
+    companion.follow(0, q, v, Vector::Zero(system.velocity_size()), Vector::Zero(system.state_size()));
+    const Vector typical_of_bodies = typical_inertia(companion.system());
+    const SparseRows& P = companion.equations().P;
+    MinimumNorm all_rows;
+    all_rows.factorize(dimensionless(P, typical_of_bodies), rank_threshold);
+    find_unique_reactions(companion.system(), all_rows, P, typical_of_bodies, s);
+  } else {
+    find_unique_reactions(system, rows, eq.P, typical, s);
+  }
 
   s.mass_is_singular = is_singular(eq.M, typical);
   for (const Body& body : system.model().bodies) {

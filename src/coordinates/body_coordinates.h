@@ -45,6 +45,18 @@ class BodyCoordinates : public Coordinates {
     state_[b].rotation.set(orientation, angle, q.data() + P * b + T);
   }
 
+  void from_bodies(const std::vector<BodyState>& given, VectorRef q, VectorRef v) const override {
+    for (int b = 0; b < bodies(); ++b) {
+      place_body(b, given[b].center, given[b].orientation, given[b].angle, q);
+      v.segment<T>(V * b) = given[b].velocity.template head<T>();
+      Mat3 A;
+      Eigen::Matrix<double, 3, RV> W;
+      state_[b].rotation.frame(q.data() + P * b + T, A, W);
+      // omega = W w; of a W that is not square, the w of least norm or error.
+      v.segment<RV>(V * b + T) = Matrix(W).completeOrthogonalDecomposition().solve(given[b].omega);
+    }
+  }
+
   void position_rate(ConstVector q, ConstVector v, VectorRef qdot) const override {
     for (int b = 0; b < bodies(); ++b) {
       qdot.segment<T>(P * b) = v.segment<T>(V * b);

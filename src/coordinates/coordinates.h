@@ -61,10 +61,8 @@ class Coordinates {
     (void)joint;
     return false;
   }
-  /// q and v of an assembled mechanism; of sets that absorb joints, whose bodies cannot be placed one by one.
-  virtual void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const {
-    (void)bodies, (void)q, (void)v;
-  }
+  /// q and v of an assembled mechanism.
+  virtual void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const = 0;
 
   // --- positions as a manifold ---
   /// q of the model's reference configuration.
@@ -114,7 +112,7 @@ class Coordinates {
   /// Fills M; update_positions() before.
   virtual void mass(double* M_values) const = 0;
   /// M^-1 without M where the set has it, else null.
-  virtual MassSolver* mass_solver() { return nullptr; }
+  virtual MassSolver* mass_solver() const { return nullptr; }
   /// update_velocities() before.
   virtual double kinetic_energy() const = 0;
   /// Q += velocity-dependent inertia terms; update_velocities() before.

@@ -3,6 +3,7 @@
 //   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter   [Nikravesh 1988, ch.
 //   6]
 #include "coordinates/body_coordinates.h"
+#include "coordinates/unit_quaternion.h"
 
 namespace bricard {
 namespace {
@@ -30,42 +31,18 @@ struct UnitQuaternion : PlainRotation {
   static constexpr int translations = 3, positions = 4, velocities = 3;
   static constexpr bool velocities_are_rates = false, has_bias = false;
 
-  static Quaternion quaternion(const double* p) { return {p[0], p[1], p[2], p[3]}; }
-  static void store(const Quaternion& value, double* p) {
-    p[0] = value.w(), p[1] = value.x(), p[2] = value.y(), p[3] = value.z();
-  }
-
-  void set(const Quaternion& orientation, double, double* p) const { store(orientation, p); }
-
-  // pdot = 1/2 (0, w) p
-  static void rate(const double* p, const double* w, double* pdot) {
-    pdot[0] = -0.5 * (w[0] * p[1] + w[1] * p[2] + w[2] * p[3]);
-    pdot[1] = 0.5 * (w[0] * p[0] + w[1] * p[3] - w[2] * p[2]);
-    pdot[2] = 0.5 * (w[1] * p[0] + w[2] * p[1] - w[0] * p[3]);
-    pdot[3] = 0.5 * (w[2] * p[0] + w[0] * p[2] - w[1] * p[1]);
-  }
-  // (0, w) = 2 pdot conj(p) / |p|^2; a pdot along p turns nothing
-  static void velocity(const double* p, const double* pdot, double* w) {
-    const Quaternion product = quaternion(pdot) * quaternion(p).conjugate();
-    const double factor = 2 / quaternion(p).squaredNorm();
-    for (int k = 0; k < 3; ++k) w[k] = factor * product.vec()[k];
-  }
-  // pddot = 1/2 (0, wdot) p + 1/2 (0, w) pdot = 1/2 (0, wdot) p - 1/4 |w|^2 p
+  void set(const Quaternion& orientation, double, double* p) const { unit_quaternion::store(orientation, p); }
+  static void rate(const double* p, const double* w, double* pdot) { unit_quaternion::rate(p, w, pdot); }
+  static void velocity(const double* p, const double* pdot, double* w) { unit_quaternion::velocity(p, pdot, w); }
   static void acceleration(const double* p, const double* w, const double* wdot, double* pddot) {
-    rate(p, wdot, pddot);
-    const double factor = 0.25 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    for (int k = 0; k < 4; ++k) pddot[k] -= factor * p[k];
+    unit_quaternion::acceleration(p, w, wdot, pddot);
   }
-  static void advance(double* p, const double* displacement) {
-    const Vec3 turn(displacement[0], displacement[1], displacement[2]);
-    store((rotation_quaternion(turn) * quaternion(p)).normalized(), p);
-  }
+  static void advance(double* p, const double* displacement) { unit_quaternion::advance(p, displacement); }
   static void difference(const double* p0, const double* p1, double* displacement) {
-    const Vec3 turn = rotation_vector(quaternion(p1).normalized() * quaternion(p0).normalized().conjugate());
-    for (int k = 0; k < 3; ++k) displacement[k] = turn[k];
+    unit_quaternion::difference(p0, p1, displacement);
   }
   static void frame(const double* p, Mat3& A, Mat3& W) {
-    A = quaternion(p).normalized().toRotationMatrix();
+    A = unit_quaternion::read(p).normalized().toRotationMatrix();
     W.setIdentity();
   }
   static Vec3 bias(const double*, const double*, const Vec3&) { return Vec3::Zero(); }

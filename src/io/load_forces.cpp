@@ -182,6 +182,20 @@ Bushing load_bushing(Loader& loader, const Fields& fields, std::size_t) {
   return bushing;
 }
 
+Rotor load_rotor(Loader& loader, const Fields& fields, std::size_t) {
+  Rotor rotor;
+  if (const std::optional<InputNode> body = fields.require("body"))
+    rotor.body = loader.moving_body(*body).value_or(ground);
+  if (loader.planar()) {
+    fields.refuse("axis", "the axis of a rotor in a planar model is z: leave 'axis' out");
+  } else if (const std::optional<InputNode> axis = fields.require("axis")) {
+    rotor.axis = loader.direction(*axis);
+  }
+  if (const std::optional<InputNode> inertia = fields.require("inertia")) rotor.inertia = loader.not_negative(*inertia);
+  if (const std::optional<InputNode> speed = fields.require("speed")) rotor.speed = loader.time_law(*speed);
+  return rotor;
+}
+
 // The reader of each type, with the keys it understands beside `type`.
 struct ForceType {
   std::string name;
@@ -204,6 +218,7 @@ const std::vector<ForceType>& force_types() {
        read_into_model<RotationalSpring, load_rotational_spring>},
       {"actuator", {"joint", "coordinate", "value"}, read_into_model<Actuator, load_actuator>},
       {"bushing", {"bodies", "at", "stiffness", "damping"}, read_into_model<Bushing, load_bushing>},
+      {"rotor", {"body", "axis", "inertia", "speed"}, read_into_model<Rotor, load_rotor>},
   };
   return types;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "coordinates/tree_joints.h"
 #include "io/loader.h"
 #include "model/nearest_name.h"
 
@@ -71,6 +72,7 @@ class JointReader {
     }
     // Where it does not belong it has a message of its own.
     if (!loader_.coordinate_names(index_).empty() || find_entry(node_, "friction")) written.push_back("friction");
+    if (tree_links(loader_.model, joint_, false)) written.push_back("cut");
     const Fields fields(
         node_, fmt::format("a {} joint of type {}", loader_.planar() ? "planar" : "spatial", joint_.type), written);
     if (with_bodies) read_bodies(fields);
@@ -82,6 +84,7 @@ class JointReader {
     }
     read_defaults(keys, fields);
     check(fields);
+    if (const std::optional<InputNode> cut = fields.find("cut")) joint_.cut = cut->flag();
     if (const std::optional<InputNode> friction = fields.find("friction")) {
       joint_.friction = load_friction(loader_, *friction, index_);
     }

@@ -76,6 +76,12 @@ std::vector<InputNode> InputNode::items(std::size_t count, const std::string& wh
   return {};
 }
 
+bool InputNode::flag() const {
+  if (is_scalar() && (text() == "true" || text() == "false")) return text() == "true";
+  expected("true or false");
+  return false;
+}
+
 std::string InputNode::word(const std::string& what) const {
   if (is_scalar() && !text().empty()) return text();
   expected(what);

@@ -53,6 +53,8 @@ class InputNode {
   std::vector<InputNode> items(std::size_t count, const std::string& what) const;
   /// A text that is not empty; "" after noting a problem.
   std::string word(const std::string& what) const;
+  /// true or false; false after noting a problem.
+  bool flag() const;
 
  private:
   friend class Fields;

@@ -67,6 +67,7 @@ struct Joint {
   Vec3 surface_direction = Vec3::UnitZ();               // rolling: the plane's normal or the line's direction
   int joint_a = -1, joint_b = -1;                       // gear: indices of the coupled joints
   std::vector<Expression> expressions;                  // constraint: each is kept at zero
+  bool cut = false;                                     // closes a loop in relative coordinates
   Friction friction;
 };
 
@@ -111,10 +112,16 @@ struct Bushing {
   std::array<double, 6> stiffness{},
       damping{};  // x y z, rotations about x y z; world axes of the reference, fixed to i
 };
+struct Rotor {
+  int body = ground;          // whose mass and inertia include the rotor at rest
+  Vec3 axis = Vec3::UnitZ();  // unit vector fixed to the body; planar: z
+  double inertia = 0;         // about the axis
+  Expression speed;           // of time: angular velocity relative to the body
+};
 
 struct Force {
   std::string name;
-  std::variant<AppliedForce, AppliedTorque, Spring, RotationalSpring, Actuator, Bushing> law;
+  std::variant<AppliedForce, AppliedTorque, Spring, RotationalSpring, Actuator, Bushing, Rotor> law;
 };
 
 /// One number of `initial:`: a joint coordinate or its rate.

@@ -31,24 +31,45 @@ Vector projective_criterion(const Matrix& P, const Matrix& M) {
 namespace selections {
 namespace {
 
-// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left.
-// The set is then independent, not only each coordinate good.
+// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left;
+// the set is then independent, not only each coordinate good. With the columns g_i of G = L^-1 D, L L^T = D M D^T, and
+// cos^2 alpha_i = |g_i|^2 / (M^-1)_ii, adding coordinate i to the constraints takes the part along g_i away from every
+// column: the greedy choice is the QR factorisation of G diag(M^-1)^-1/2 with column pivoting. The product of the
+// cosines of a set, in whatever order they are taken, is |det| of its columns.
 class Projective : public Selection {
  public:
   Selected choose(const Matrix& P, const Matrix& M) const override {
+    const int columns = static_cast<int>(P.cols()), freedoms = columns - static_cast<int>(P.rows());
+    const Eigen::ColPivHouseholderQR<Matrix> factor(directions(P, M));
+    const auto& order = factor.colsPermutation().indices();
+    return boolean_selection(std::vector<int>(order.data(), order.data() + freedoms), columns);
+  }
+
+  // Another set has become clearly better: the pivots of [P; B] tell only that the present one has become bad.
+  bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double) const override {
+    constexpr double hysteresis = 0.5;  // of squared cosines
+    const int freedoms = static_cast<int>(present.coordinates.size());
+    if (freedoms == 0) return false;
+    const Matrix G = directions(P, M);
+    Matrix chosen(freedoms, freedoms);
+    for (int k = 0; k < freedoms; ++k) chosen.col(k) = G.col(present.coordinates[k]);
+    const double now = chosen.partialPivLu().determinant();
+    const double best = Eigen::ColPivHouseholderQR<Matrix>(G).matrixR().diagonal().prod();
+    return now * now < hysteresis * best * best;
+  }
+
+ private:
+  /// G diag(M^-1)^-1/2
+  static Matrix directions(const Matrix& P, const Matrix& M) {
     const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
     // Directions without inertia have no angle: a small part of a typical inertia (1 here) gives them one.
     const Matrix metric = M + 1e-6 * Matrix::Identity(columns, columns);
-    Matrix constraints(columns, columns);
-    constraints.topRows(rows) = P;
-    std::vector<int> chosen;
-    for (int taken = rows; taken < columns; ++taken) {
-      int best = 0;
-      projective_criterion(constraints.topRows(taken), metric).maxCoeff(&best);
-      chosen.push_back(best);
-      constraints.row(taken) = Vector::Unit(columns, best).transpose();
-    }
-    return boolean_selection(chosen, columns);
+    Matrix basis = Matrix::Identity(columns, columns);
+    if (rows > 0) basis = Eigen::HouseholderQR<Matrix>(P.transpose()).householderQ();
+    const Matrix D = basis.rightCols(columns - rows).transpose();
+    const Eigen::LLT<Matrix> reduced(D * metric * D.transpose());
+    const Vector inverse = metric.llt().solve(Matrix::Identity(columns, columns)).diagonal();
+    return reduced.matrixL().solve(D) * inverse.cwiseSqrt().cwiseInverse().asDiagonal();
   }
 };
 

@@ -22,6 +22,11 @@ class Selection {
   virtual ~Selection() = default;
   /// `P` has independent rows. Returns columns - rows coordinates.
   virtual Selected choose(const Matrix& P, const Matrix& M) const = 0;
+  /// True if an earlier choice should be made again. `pivots`: smallest over largest pivot of [P; B], now over then.
+  virtual bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double pivots) const {
+    (void)present, (void)P, (void)M;
+    return pivots < 0.5;
+  }
 };
 
 struct SelectionType {

@@ -19,7 +19,7 @@ MechanismMotion::MechanismMotion(System& system)
 
 bool MechanismMotion::accept(double t, ConstVector x) {
   if (unpack(t, x, accepted_q_, accepted_v_) != Status::ok) return false;
-  system_.evaluate(t, accepted_q_, accepted_v_, x.segment(size() - 1 - states_, states_), Upto::velocities, eq_);
+  system_.evaluate(t, accepted_q_, accepted_v_, friction_states(x), Upto::velocities, eq_);
   if (!system_.turns_are_certain(t)) {
     failure_ = "a joint turns so fast that its turns cannot be counted";
     return false;

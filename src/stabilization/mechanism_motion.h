@@ -18,6 +18,8 @@ class MechanismMotion : public MotionEquations {
   virtual void pack(double t, ConstVector q, ConstVector v, VectorRef x) = 0;
   /// Positions and velocities of a state.
   virtual Status unpack(double t, ConstVector x, Vector& q, Vector& v) = 0;
+  /// Internal states of friction.
+  ConstVector friction_states(ConstVector x) const { return x.segment(size() - 1 - states_, states_); }
   /// What everything without a potential has done so far, J: the last component of every state.
   double work(ConstVector x) const { return x[size() - 1]; }
 
@@ -41,6 +43,7 @@ class MechanismMotion : public MotionEquations {
 
   // --- results of the last derivative() ---
   const Equations& equations() const { return eq_; }
+  const Vector& positions() const { return q_; }
   const Vector& velocities() const { return v_; }
   const Vector& accelerations() const { return vdot_; }
   const Vector& multipliers() const { return lambda_; }

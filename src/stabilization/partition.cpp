@@ -15,22 +15,21 @@ Partition::Partition(const Equations& pattern, const FormulationOptions& options
 bool Partition::choose(const Equations& eq, int freedoms) {
   dense_.set_matrices(eq);
   const int n = eq.velocities();
-  rows_.clear();
-  dependent_rows_.clear();
+  std::vector<int> independent, dependent;
   if (all_rows_ > 0) {
     Eigen::ColPivHouseholderQR<Matrix> rows(dense_.P.transpose());
     rows.setThreshold(std::max(dense_.threshold, 1e-8));
     const auto& order = rows.colsPermutation().indices();
-    for (int k = 0; k < all_rows_; ++k) (k < rows.rank() ? rows_ : dependent_rows_).push_back(order[k]);
+    for (int k = 0; k < all_rows_; ++k) (k < rows.rank() ? independent : dependent).push_back(order[k]);
   }
-  if (freedoms >= 0 && n - rank() != freedoms) return false;
+  if (freedoms >= 0 && n - static_cast<int>(independent.size()) != freedoms) return false;
+  rows_ = independent;
+  dependent_rows_ = dependent;
   Matrix P(rank(), n);
   for (int k = 0; k < rank(); ++k) P.row(k) = dense_.P.row(rows_[k]);
-  const Selected selected = selection_->choose(P, dense_.M);
-  coordinates_ = selected.coordinates;
-  B_scaled_ = selected.B;
+  selected_ = selection_->choose(P, dense_.M);
   // A Boolean choice means the coordinates themselves; a combination stays dimensionless.
-  B_ = coordinates_.empty() ? Matrix(B_scaled_ * scale_.cwiseInverse().asDiagonal()) : B_scaled_;
+  B_ = coordinates().empty() ? Matrix(selected_.B * scale_.cwiseInverse().asDiagonal()) : selected_.B;
   A_.resize(n, n);
   R_.resize(n, n - rank());
   factor_ = Eigen::PartialPivLU<Matrix>(n);
@@ -44,13 +43,17 @@ bool Partition::factorize(const Equations& eq) {
   const int n = eq.velocities();
   dense_.set_matrices(eq);
   for (int k = 0; k < rank(); ++k) A_.row(k) = dense_.P.row(rows_[k]);
-  A_.bottomRows(n - rank()) = B_scaled_;
+  A_.bottomRows(n - rank()) = selected_.B;
   R_is_current_ = false;
   if (n == 0) return true;
   factor_.compute(A_);
   const auto pivots = factor_.matrixLU().diagonal().cwiseAbs();
   quality_ = pivots.minCoeff() / pivots.maxCoeff();
   return quality_ > 1e-12 && std::isfinite(quality_);
+}
+
+bool Partition::is_outdated() const {
+  return selection_->is_outdated(selected_, A_.topRows(rank()), dense_.M, quality_ / chosen_quality_);
 }
 
 void Partition::solve_in_place(Vector& x) const {
@@ -62,7 +65,7 @@ void Partition::solve(ConstVector row_part, ConstVector free_part, Vector& x) {
   for (int k = 0; k < rank(); ++k) reduced_[k] = row_scale_ * row_part[rows_[k]];
   for (int k = 0; k < freedoms(); ++k) {
     // A Boolean z is a coordinate v_i = scale_i w_i.
-    reduced_[rank() + k] = coordinates_.empty() ? free_part[k] : free_part[k] / scale_[coordinates_[k]];
+    reduced_[rank() + k] = coordinates().empty() ? free_part[k] : free_part[k] / scale_[coordinates()[k]];
   }
   x.noalias() = factor_.permutationP() * reduced_;
   solve_in_place(x);
@@ -73,7 +76,7 @@ const Matrix& Partition::R() {
   if (R_is_current_) return R_;
   for (int k = 0; k < freedoms(); ++k) {
     reduced_.setZero();
-    reduced_[rank() + k] = coordinates_.empty() ? 1 : 1 / scale_[coordinates_[k]];
+    reduced_[rank() + k] = coordinates().empty() ? 1 : 1 / scale_[coordinates()[k]];
     work_.noalias() = factor_.permutationP() * reduced_;
     solve_in_place(work_);
     R_.col(k) = work_.cwiseProduct(scale_);

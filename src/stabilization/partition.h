@@ -22,15 +22,15 @@ class Partition {
   bool choose(const Equations& equations, int freedoms = -1);
   /// Factorises [P_r; B] with the present choice. False if it is singular.
   bool factorize(const Equations& equations);
-  /// Pivots say that the choice has gone bad since it was made.
-  bool is_bad() const { return quality_ < 0.5 * chosen_quality_; }
+  /// The selection would choose again at the instant of the last factorize().
+  bool is_outdated() const;
   bool is_chosen() const { return chosen_quality_ > 0; }
 
   int freedoms() const { return static_cast<int>(B_.rows()); }
   int rank() const { return static_cast<int>(rows_.size()); }
   bool redundant() const { return rank() < static_cast<int>(all_rows_); }
-  const std::vector<int>& coordinates() const { return coordinates_; }  // of a Boolean choice
-  const Matrix& B() const { return B_; }                                // in terms of v
+  const std::vector<int>& coordinates() const { return selected_.coordinates; }  // of a Boolean choice
+  const Matrix& B() const { return B_; }                                         // in terms of v
 
   /// x = [P_r; B]^-1 [row_part; free_part], row_part given for all rows.
   void solve(ConstVector row_part, ConstVector free_part, Vector& x);
@@ -45,8 +45,9 @@ class Partition {
   DenseEquations dense_;
   std::unique_ptr<Selection> selection_;
   Eigen::Index all_rows_;
-  std::vector<int> rows_, dependent_rows_, coordinates_;
-  Matrix B_, B_scaled_, A_, R_, N_;
+  std::vector<int> rows_, dependent_rows_;
+  Selected selected_;  // in dimensionless velocities
+  Matrix B_, A_, R_, N_;
   Vector scale_;  // v = scale * dimensionless
   double row_scale_;
   Eigen::PartialPivLU<Matrix> factor_;

@@ -64,7 +64,8 @@ Status PartitionedMotion::find_accelerations(ConstVector states) {
 }
 
 bool PartitionedMotion::choose_again() {
-  if (!partition_.is_bad()) return false;
+  system_.evaluate(eq_.t, q_, v_, Vector::Zero(states_), Upto::dynamics, eq_);
+  if (!partition_.factorize(eq_) || !partition_.is_outdated()) return false;
   const std::vector<int> before = partition_.coordinates();
   if (!partition_.choose(eq_, freedoms())) return false;  // at a singular position: keep the old choice and go on
   if (!before.empty() && before == partition_.coordinates()) return false;

@@ -210,6 +210,34 @@ void System::state_rates(ConstVector lambda, ConstVector states, VectorRef rates
   friction_.state_rates(signals_, reaction_force_, states, rates);
 }
 
+void System::body_states(std::vector<BodyState>& states) const {
+  states.resize(model_->bodies.size());
+  for (int b = 0; b < static_cast<int>(states.size()); ++b) {
+    states[b].center = coordinates_->center(b);
+    states[b].orientation = Quaternion(coordinates_->frame(b));
+    states[b].angle = model_->bodies[b].angle + markers_.turn[b];
+    states[b].velocity = center_velocity(b);
+    states[b].omega = angular_velocity(b);
+  }
+}
+
+void System::body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, std::vector<Vec3>& linear,
+                                std::vector<Vec3>& angular) {
+  const std::size_t bodies = model_->bodies.size();
+  linear.resize(bodies), angular.resize(bodies);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    linear[b] = markers_.bias[center_[b]];
+    angular[b] = markers_.bias[rotation_[b]];
+  }
+  // Rates are linear in the velocity coordinates: those of v' are the other part of the accelerations.
+  coordinates_->update_velocities(q, vdot, markers_);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    linear[b] += markers_.rate[center_[b]];
+    angular[b] += markers_.rate[rotation_[b]];
+  }
+  coordinates_->update_velocities(q, v, markers_);
+}
+
 std::string System::force_without_value() const {
   std::size_t load = 0;
   for (std::size_t k = 0; k < forces_.size(); ++k) {

@@ -29,6 +29,7 @@ class System {
   System(std::shared_ptr<const Model> model, const CoordinatesType& type, ExtraRows extra = ExtraRows::none);
 
   const Model& model() const { return *model_; }
+  const std::shared_ptr<const Model>& shared_model() const { return model_; }
   const CoordinatesType& coordinates_type() const { return type_; }
   Coordinates& coordinates() { return *coordinates_; }
   const Coordinates& coordinates() const { return *coordinates_; }
@@ -76,6 +77,11 @@ class System {
   const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }
   const Vec3& center_velocity(int body) const { return markers_.rate[center_[body]]; }
   const Vec3& angular_velocity(int body) const { return markers_.rate[rotation_[body]]; }
+  /// All bodies at the last evaluation of velocities.
+  void body_states(std::vector<BodyState>& states) const;
+  /// Accelerations of the centres of mass and angular accelerations, for v' at the state of the last evaluation.
+  void body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, std::vector<Vec3>& linear,
+                          std::vector<Vec3>& angular);
   const std::vector<BoundExpression>& outputs() const { return outputs_; }
   /// Row of a motion.
   int motion_row(int motion) const { return motion_row_[motion]; }

@@ -88,7 +88,7 @@ class ConservativeForce : public ::testing::TestWithParam<Conservative> {};
 
 TEST_P(ConservativeForce, IsMinusTheGradientOfItsPotential) {
   for (const CoordinatesType& set : coordinates_types()) {
-    if (GetParam().planar && !set.planar) continue;
+    if ((GetParam().planar && !set.planar) || set.absorbs_joints) continue;
     Situation s(GetParam().planar ? planar_bodies : spatial_bodies, GetParam().force, set.name);
     const Vector force = s.force_at_rest(s.q);
     EXPECT_GT(force.norm(), 0.01);
@@ -180,6 +180,40 @@ TEST(BushingTest, SmallDeformationsAreSixSprings) {
   const Vector force = s.force_at_rest(s.q);
   const double expected[] = {-1e-6, -4e-6, -9e-6, -4e-6, -10e-6, -18e-6};
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(force[k], expected[k], 1e-10);
+}
+
+// --- rotor: T = -omega x (J Omega u) - J Omega' u ---
+
+// Power of the force on the body at its own velocity, and its generalised forces by virtual power in any coordinates.
+void expect_rotor_moment(const std::string& speed, double Omega, double Omega_rate) {
+  for (const char* set : {"reference-point", "euler-zxz", "euler-parameters"}) {
+    SCOPED_TRACE(speed + " in " + set);
+    const double J = 0.02;
+    Situation s(spatial_bodies, "{type: rotor, body: a, axis: [1, 2, -2], inertia: 0.02, speed: " + speed + "}", set);
+    Situation without(spatial_bodies, "{type: torque, body: a, value: [0, 0, 0]}", set);
+    without.evaluate(s.q, s.v);
+    const Vector force = s.eq.Q - without.eq.Q;
+    const Mat3 turned = s.system.coordinates().frame(0) * s.model->bodies[0].orientation.toRotationMatrix().transpose();
+    const Vec3 u = turned * Vec3(1, 2, -2) / 3, omega = s.system.angular_velocity(0);
+    const Vec3 moment = -J * (Omega * omega.cross(u) + Omega_rate * u);
+    EXPECT_GT(moment.norm(), 0.1);
+    EXPECT_NEAR(s.system.nonconservative_power(s.eq, Vector::Zero(s.system.row_count())),
+                -J * Omega_rate * u.dot(omega), 1e-12);
+    for (int k = 0; k < s.v.size(); ++k) {
+      s.evaluate(s.q, Vector::Unit(s.v.size(), k));
+      EXPECT_NEAR(force[k], moment.dot(s.system.angular_velocity(0)), 1e-11) << "coordinate " << k;
+    }
+  }
+}
+
+TEST(RotorTest, AtConstantSpeedTheMomentIsGyroscopicAndDoesNoWork) { expect_rotor_moment("300", 300, 0); }
+
+TEST(RotorTest, AChangeOfSpeedReactsOnTheBody) { expect_rotor_moment("100*t^2", 49, 140); }
+
+TEST(RotorTest, IsAReactionWheelInThePlane) {
+  Situation s(planar_bodies, "{type: rotor, body: b, inertia: 0.02, speed: 100*t^2}");
+  EXPECT_NEAR(s.eq.Q[5], -0.02 * 140, 1e-13);
+  EXPECT_EQ(s.eq.Q.head(5).norm(), 0);
 }
 
 }  // namespace

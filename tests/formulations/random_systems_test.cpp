@@ -69,8 +69,9 @@ void expect_solution(const FormulationType& type, const RandomSystem& system, co
   Vector vdot(shape.n), lambda(shape.m);
   ASSERT_EQ(formulation->solve(system.eq.Q, system.eq.gamma, vdot, lambda), Status::ok) << formulation->failure();
   const double lost = std::pow(condition(Matrix(system.eq.P), shape.rank), 2);
-  EXPECT_LT((vdot - system.vdot).norm(), 1e-12 * lost * (1 + system.vdot.norm()));
-  EXPECT_LT((lambda - system.lambda).norm(), 1e-12 * lost * (1 + system.lambda.norm()));
+  const double accuracy = std::max<double>(1e-12 * lost, type.traits.accuracy);
+  EXPECT_LT((vdot - system.vdot).norm(), accuracy * (1 + system.vdot.norm()));
+  EXPECT_LT((lambda - system.lambda).norm(), accuracy * (1 + system.lambda.norm()));
   if (formulation->rank() >= 0) {
     EXPECT_EQ(formulation->rank(), shape.rank);
   }
@@ -97,7 +98,7 @@ TEST_P(RandomSystems, AreSolvedAsTheTraitsSay) {
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const FormulationType& type : formulation_types()) {
-    if (type.create) all.emplace_back(type.name);
+    if (type.create && !type.traits.tree_only) all.emplace_back(type.name);
   }
   return all;
 }
@@ -150,7 +151,7 @@ TEST(SingularInertia, IsReported) {
   eq.Q = Vector::Ones(2);
   eq.gamma = eq.Phi = eq.Phi_t = eq.Phi_dot = Vector::Zero(1);
   for (const FormulationType& type : formulation_types()) {
-    if (!type.create || std::string(type.name).starts_with("lagrange")) continue;
+    if (!type.create || type.traits.tree_only || std::string(type.name).starts_with("lagrange")) continue;
     SCOPED_TRACE(type.name);
     const auto formulation = type.create(eq, {.typical_inertia = Vector::Ones(2)});
     EXPECT_EQ(formulation->factorize(eq), Status::failed);

@@ -23,12 +23,13 @@ TEST(EveryFormulation, FiveBarFor20Seconds) {
     const SimulationResult result = run(model, method);
     ASSERT_TRUE(result.ok());
     ASSERT_EQ(result.data.rows.size(), 21u);
-    expect_close("angle of the exact solution", value_at(result, 20, "link1.angle"), -0.569406625134, 1e-6);
+    const double tolerance = std::max<double>(1e-6, type.traits.accuracy);
+    expect_close("angle of the exact solution", value_at(result, 20, "link1.angle"), -0.569406625134, tolerance);
     if (first.data.rows.empty()) first = result;
     for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
       for (const std::string body : {"link1", "link2", "link3", "coupler"}) {
         for (const std::string column : {".x", ".y", ".angle", ".vx", ".vy", ".omega"}) {
-          expect_close(body + column, result.data.at(row, body + column), first.data.at(row, body + column), 1e-6);
+          expect_close(body + column, result.data.at(row, body + column), first.data.at(row, body + column), tolerance);
         }
       }
     }
@@ -45,7 +46,10 @@ TEST(EveryFormulation, FiveBarThroughSingularPositionsWithProjection) {
     // At 1e-10 rounding at the crossings exceeds the tolerance for some, and their steps collapse there.
     Method method = by(type.name, 20, 1e-9);
     method.stabilization = "projection";
-    expect_close("angle of the exact solution", value_at(run(model, method), 20, "link1.angle"), -1.138806343268, 2e-6);
+    // Near a crossing an error of the accelerations counts for more.
+    const double tolerance = std::max<double>(2e-6, 10 * type.traits.accuracy);
+    expect_close("angle of the exact solution", value_at(run(model, method), 20, "link1.angle"), -1.138806343268,
+                 tolerance);
   }
 }
 

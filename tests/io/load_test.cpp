@@ -502,6 +502,16 @@ TEST(LoadForces, Bushing) {
   EXPECT_EQ(flat.damping, (std::array<double, 6>{}));
 }
 
+TEST(LoadForces, Rotor) {
+  const auto rotor = spatial_force<Rotor>("type: rotor, body: b, axis: [0, 3, 4], inertia: 0.02, speed: 300*t");
+  EXPECT_EQ(rotor.body, 1);
+  expect_near(rotor.axis, {0, 0.6, 0.8});
+  EXPECT_EQ(rotor.inertia, 0.02);
+  EXPECT_EQ(rotor.speed.jet(2).value, 600);
+  EXPECT_EQ(rotor.speed.jet(2).rate, 300);
+  EXPECT_EQ(planar_force<Rotor>("type: rotor, body: a, inertia: 1, speed: 5").axis, Vec3(0, 0, 1));
+}
+
 // --- start, run, outputs ---
 
 TEST(LoadInitial, JointsAndBodies) {

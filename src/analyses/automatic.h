@@ -1,0 +1,40 @@
+// What `auto` chooses, and why: each choice is a function of traits of the model, of its structure and of the state at
+// which it starts.
+#pragma once
+
+#include <string>
+
+#include "analyses/start_traits.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+
+namespace bricard {
+
+struct Choice {
+  std::string name;
+  std::string reason;  // completes "<name> because ..."
+};
+
+/// What is known before there are coordinates.
+struct ModelTraits {
+  bool planar = false;
+  int loops = 0;  // closed by the joints; 0: an open tree
+};
+ModelTraits model_traits(const Model& model);
+
+/// `formulation`: the one asked for, null if that is left to `auto` as well.
+Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation);
+
+Choice automatic_formulation(const Model& model, const Structure& structure, const StartTraits& start);
+
+Choice automatic_stabilization(const Structure& structure, const StartTraits& start, const FormulationType& formulation,
+                               const IntegratorType& integrator);
+
+/// Of `method`, tolerance and duration are set.
+Choice automatic_integrator(const Model& model, const Structure& structure, const StartTraits& start,
+                            const Method& method);
+
+/// "3 of the 31 constraints are implied by the others (for example B2, x)"
+std::string redundancy(const Structure& structure);
+
+}  // namespace bricard

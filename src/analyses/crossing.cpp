@@ -1,0 +1,58 @@
+#include "analyses/crossing.h"
+
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+constexpr double near_threshold = 1e-2;  // of dimensionless singular values, smallest to largest
+constexpr std::size_t most_places = 32;
+constexpr int most_attempts = 5;
+
+}  // namespace
+
+Crossing::Crossing(System& system, ConstVector q, ConstVector v)
+    : system_(system),
+      eq_(system.empty_equations()),
+      typical_(typical_inertia(system)),
+      no_states_(Vector::Zero(system.state_size())) {
+  ordinary_rank_ = rank(0, q, v);
+}
+
+int Crossing::rank(double t, ConstVector q, ConstVector v) {
+  if (eq_.rows() == 0) return 0;
+  system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+  rows_.factorize(dimensionless(eq_.P, typical_), near_threshold);
+  return rows_.rank();
+}
+
+bool Crossing::is_near(double t, ConstVector q, ConstVector v) {
+  const int now = rank(t, q, v);
+  ordinary_rank_ = std::max(ordinary_rank_, now);
+  return now < ordinary_rank_;
+}
+
+double Crossing::ordinary_step() const {
+  double longest = 0;
+  for (const Place& place : places_) longest = std::max(longest, place.step);
+  return longest;
+}
+
+void Crossing::keep(const Place& place, bool near) {
+  if (near && is_short(place.step)) return;
+  places_.push_back(place);
+  if (places_.size() > most_places) places_.pop_front();
+}
+
+const Crossing::Place* Crossing::next_attempt(double t) {
+  if (t > attempted_until_) attempts_ = 0;
+  if (attempts_ == most_attempts || places_.empty()) return nullptr;
+  attempted_until_ = t + 4 * ordinary_step();
+  // 1, 2, 4 ... places back: integrators that start with short steps need some way to come to ordinary ones.
+  std::size_t back = std::min(std::size_t{1} << attempts_, places_.size());
+  places_.resize(places_.size() - back + 1);
+  ++attempts_;
+  return &places_.back();
+}
+
+}  // namespace bricard

@@ -1,0 +1,49 @@
+// What the penalty and the augmented Lagrangian formulation share: the matrix K = M + a P^T P, and the residual form of
+// their equations,
+//   K d = Q - M v' - P^T lambda - a P^T r,   r = P v' + w,   v' += d,   lambda += a (r + P d).
+//   w = -gamma + 2 Omega mu Phi_dot + Omega^2 Phi                                                 [Jalon-Bayo (5.37)]
+//   w = -gamma + Omega mu Phi_dot   in velocity-level rows                                        [Jalon-Bayo (5.47)]
+// The book's mu of velocity-level rows is a rate, 1/s; Omega mu is one, so that the same options make all errors decay
+// equally fast. One penalty a and one pair Omega, mu serve all rows.
+#pragma once
+
+#include "formulations/formulation.h"
+#include "linear/positive_solver.h"
+
+namespace bricard {
+
+class PenaltySystem {
+ public:
+  PenaltySystem(const Equations& pattern, const FormulationOptions& options);
+
+  bool factorize(const Equations& equations);
+  const char* failure() const;
+  /// a. A relative one is fixed at the first factorisation, so that it is constant in a run.
+  double penalty() const { return a_; }
+
+  void set_right_sides(ConstVector Q, ConstVector gamma);
+  /// The equations above, once. From v' = 0, lambda = 0: the penalty formulation.
+  void advance(Vector& vdot, Vector& lambda);
+  /// The same with r = 0: lambda += a P d. Takes out what rounding has left of M v' + P^T lambda - Q.
+  void refine(Vector& vdot, Vector& lambda);
+  /// The multipliers of least norm for which M v' + P^T lambda = Q, and v' with the rounding of advance() taken out.
+  void find_multipliers(Vector& vdot, Vector& lambda);
+
+  /// The last d, and d^T M d.
+  const Vector& change() const { return d_; }
+  double change_in_metric_of_M();
+
+ private:
+  /// d = K^-1 (Q - M v' - P^T lambda)
+  void solve_residual(const Vector& vdot, const Vector& lambda);
+
+  double factor_, a_;
+  Vector rate_gain_;
+  double position_gain_;
+  SparseColumns M_;
+  SparseRows P_;
+  PositiveSolver K_;
+  Vector feedback_, Q_, w_, r_, d_, Md_;
+};
+
+}  // namespace bricard
