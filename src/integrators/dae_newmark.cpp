@@ -160,8 +160,9 @@ NewmarkStep::Outcome NewmarkStep::iterate() {
     const double size = velocity_change(dx_);
     if (k > 0 && last > 0) {
       rate_ = size / last;
-      if (rate_ > 2 && size > std::max(1e3 * tolerance, options_.tolerable_change)) return Outcome::diverged;
       rate = std::clamp(rate_, 0.05, 0.9);
+      const double at_best = std::pow(rate_, options_.iterations - k) * size;
+      if (at_best > tolerance && size > std::max(1e3 * tolerance, options_.tolerable_change)) return Outcome::diverged;
     }
     take_increments();
     last = size;

@@ -1,0 +1,27 @@
+// `canonical-augmented`: state (q, p, w) with modified momenta and integrals of the constraint errors.   [Bayo-Avello
+// 1994; Jalon-Bayo Algorithm 5-8]
+#include "formulations/formulation.h"
+#include "stabilization/canonical_augmented_motion.h"
+
+namespace bricard::formulations {
+
+FormulationType canonical_augmented() {
+  return {.name = "canonical-augmented",
+          .description = "canonical momenta by the augmented Lagrangian, with integrals of constraint errors fed back",
+          .source = "Bayo, Avello 1994; Jalon-Bayo (5.118)-(5.121), (5.125)-(5.126), Algorithm 5-8",
+          .traits = {.redundant_rows = true,
+                     .singular_mass = true,
+                     .feedback = false,
+                     .rates_only = true,
+                     .cost = "as augmented-lagrangian, twice, and six evaluations of P"},
+          .create_motion = [](System& system, const FormulationOptions& options,
+                              std::unique_ptr<Stabilization> stabilization, ConstVector q,
+                              ConstVector v) -> std::unique_ptr<MechanismMotion> {
+            require_linear_rows(system, q, v, "canonical-augmented");
+            auto solver = find_formulation_type("augmented-lagrangian")->create(system.empty_equations(), options);
+            return std::make_unique<CanonicalAugmentedMotion>(system, options, std::move(solver),
+                                                              std::move(stabilization));
+          }};
+}
+
+}  // namespace bricard::formulations

@@ -1,0 +1,39 @@
+// `canonical-independent`: state (q, y) with y = R^T p the momenta of the independent velocities,
+//   (R^T M R) z' = y - R^T M S b,  b = -Phi_t,   v = R z' + S b
+//   y' = R^T (L_q + Q_ex) + R'^T M v,   R' = -S P' R                    [Jalon-Bayo (5.111)-(5.112), Algorithm 5-7]
+// With sigma = -S^T M v the second is y' = R^T (L_q + Q_ex + P'^T sigma): the rate of canonical-lagrange's momenta, seen
+// by R. Algorithm 5-7 integrates z and finds q from it; here all positions are integrated, as by independent-extended,
+// and put back on the constraints after each step, so that velocity-level rows are taken as well.
+#pragma once
+
+#include "stabilization/independent_extended_motion.h"
+#include "stabilization/momentum_rate.h"
+#include "stabilization/position_polynomial.h"
+
+namespace bricard {
+
+class CanonicalIndependentMotion : public IndependentExtendedMotion {
+ public:
+  CanonicalIndependentMotion(System& system, const FormulationOptions& options, const SelectionType& selection);
+
+  Status derivative(double t, ConstVector x, VectorRef xdot) override;
+  void error_scales(VectorRef scales) const override;
+  void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
+                   const Vector* xdot_middle, double t, VectorRef x) override;
+
+  void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
+  Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
+
+ private:
+  /// [P; B] factorised and M at t and q, without forces.
+  bool evaluate_matrices(double t, ConstVector q);
+
+  MomentumRate momentum_rate_;
+  PositionPolynomial polynomial_;
+  Vector inertia_;
+  Matrix MR_, reduced_;
+  Eigen::LLT<Matrix> reduced_factor_;
+  Vector no_velocities_, no_states_, no_freedoms_, right_, particular_, zdot_, momenta_, sigma_, Q_, q_at_, v_at_;
+};
+
+}  // namespace bricard

@@ -1,0 +1,80 @@
+// The canonical formulations against accelerations: the same motion, energies and, where unique, reactions.
+#include <gtest/gtest.h>
+
+#include "analyses/simulate.h"
+#include "io/load.h"
+
+namespace bricard {
+namespace {
+
+struct Case {
+  const char* model;
+  double duration;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.model; }
+
+class Canonical : public ::testing::TestWithParam<Case> {};
+
+SimulationResult run_by(const std::shared_ptr<const Model>& model, const char* formulation, double duration) {
+  return simulate(model, {.coordinates = model->planar() ? "reference-point" : "euler-zxz",
+                          .formulation = formulation,
+                          .tolerance = 1e-10,
+                          .duration = duration,
+                          .output_step = duration / 4});
+}
+
+TEST_P(Canonical, MovesAsAccelerationsSay) {
+  const auto model = load(std::string(BRICARD_SOURCE_DIR "/models/") + GetParam().model + ".yaml");
+  const SimulationResult expected = run_by(model, "nullspace-svd", GetParam().duration);
+  ASSERT_TRUE(expected.ok()) << expected.summary.failure;
+  for (const char* formulation : {"canonical-lagrange", "canonical-independent", "canonical-augmented"}) {
+    SCOPED_TRACE(formulation);
+    const SimulationResult result = run_by(model, formulation, GetParam().duration);
+    ASSERT_TRUE(result.ok()) << result.summary.failure;
+    ASSERT_EQ(result.summary.columns, expected.summary.columns);
+    for (std::size_t row = 0; row < expected.data.rows.size(); ++row) {
+      for (std::size_t k = 0; k < expected.summary.columns.size(); ++k) {
+        const std::string& name = expected.summary.columns[k];
+        if (name.starts_with("constraint.")) continue;
+        const bool reaction = name.find(".f") != std::string::npos || name.find(".m") != std::string::npos ||
+                              name.find("effort") != std::string::npos;
+        const double value = expected.data.rows[row][static_cast<int>(k)];
+        EXPECT_NEAR(result.data.rows[row][static_cast<int>(k)], value, (reaction ? 1e-5 : 1e-6) * (1 + std::abs(value)))
+            << name << " row " << row;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Canonical,
+                         ::testing::Values(Case{"pendulum", 1}, Case{"double-pendulum", 1}, Case{"four-bar", 0.5},
+                                           Case{"driven-slider-crank", 0.5}, Case{"five-bar", 1}, Case{"knife-edge", 1},
+                                           Case{"rolling-coin", 0.5}, Case{"exudyn-com", 0.5}, Case{"bennett", 0.5},
+                                           Case{"friction-incline", 0.3}),
+                         [](const auto& test) {
+                           std::string name = test.param.model;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// Jalon-Bayo problem 5/2: equal lengths, 11 singular positions in 5 s; fixed steps step over them.
+TEST(CanonicalLagrange, PassesSingularPositionsWithFixedSteps) {
+  const auto model = load(BRICARD_SOURCE_DIR "/models/slider-crank.yaml");
+  const SimulationResult result = simulate(model, {.formulation = "canonical-lagrange",
+                                                   .stabilization = "none",
+                                                   .integrator = "rk4",
+                                                   .step = 1e-3,
+                                                   .duration = 5,
+                                                   .output_step = 0.5});
+  ASSERT_TRUE(result.ok()) << result.summary.failure;
+  EXPECT_LT(result.summary.energy_drift, 1e-4 * result.summary.energy_scale);
+  EXPECT_LT(result.summary.constraint_position_max, 1e-5);
+}
+
+TEST(CanonicalFormulations, RefuseCoordinatesWhoseVelocitiesAreNotRates) {
+  const auto model = load(BRICARD_SOURCE_DIR "/models/bennett.yaml");
+  EXPECT_THROW(simulate(model, {.coordinates = "reference-point", .formulation = "canonical-lagrange"}), InputError);
+}
+
+}  // namespace
+}  // namespace bricard
