@@ -90,7 +90,7 @@ FormulationType recursive() {
                      .unique_multipliers = false,
                      .tree_only = true,
                      .mass_matrix = false,
-                     .smallest_rank_threshold = 1e-6,
+                     .smallest_rank_threshold = 1e-7,
                      .cost = "linear in bodies for trees; cubic in the rows that close loops"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<Recursive>(pattern, options);

@@ -88,7 +88,6 @@ class Ida : public DaeIntegrator {
       double reached = 0;
       const int flag = IDASolve(memory, t_end, &reached, y_.get(), yp_.get(), IDA_ONE_STEP);
       count_rejections();
-      if (getenv("DBG")) { long e=0,c=0,ls=0,nn=0; int k=0; double h=0; IDAGetNumErrTestFails(memory,&e); IDAGetNumNonlinSolvConvFails(memory,&c); IDAGetNumLinSolvSetups(memory,&ls); IDAGetNumNonlinSolvIters(memory,&nn); IDAGetLastOrder(memory,&k); IDAGetLastStep(memory,&h); fprintf(stderr,"t %.6f h %.3e order %d errfails %ld convfails %ld setups %ld nni %ld :", reached,h,k,e,c,ls,nn); auto w=sundials_support::make_vector(size_,context_.get()), el=sundials_support::make_vector(size_,context_.get()); IDAGetErrWeights(memory,w.get()); IDAGetEstLocalErrors(memory,el.get()); for (int j=0;j<size_;++j) fprintf(stderr," %.2e", NV_Ith_S(w.get(),j)*NV_Ith_S(el.get(),j)); fprintf(stderr," | "); for (int j=np_;j<np_+n_;++j) fprintf(stderr," %.6g(%.4g)", NV_Ith_S(y_.get(),j),NV_Ith_S(yp_.get(),j)); fprintf(stderr,"\n");}
       double next = 0;
       std::string cause;
       if (flag >= 0) {
