@@ -220,7 +220,6 @@ class Ida : public DaeIntegrator {
     N_VConst(0, differential_.get());
     for (int k = 0; k < first_lambda_; ++k) N_VGetArrayPointer(tolerances_.get())[k] = tolerance * scales_[k];
     view(differential_.get(), first_lambda_).setOnes();
- if (getenv("SV")) view(differential_.get(), first_lambda_).segment(np_, n_).setZero();
 
     memory_.reset(IDACreate(context_.get()));
     void* memory = memory_.get();
@@ -234,8 +233,7 @@ class Ida : public DaeIntegrator {
     // The smallest step ends a hopeless series of rejections, not their number.
     ok = ok && IDASetMaxErrTestFails(memory, 100) == IDA_SUCCESS;
     ok = ok && IDASetMaxConvFails(memory, 100) == IDA_SUCCESS;
-    ok = ok && IDASetNonlinConvCoef(memory, getenv("EP") ? atof(getenv("EP")) : 0.03) == IDA_SUCCESS;
-   IDASetMaxNonlinIters(memory, getenv("MI") ? atoi(getenv("MI")) : 4);
+    ok = ok && IDASetNonlinConvCoef(memory, 0.03) == IDA_SUCCESS;
     if (options_.step > 0) ok = ok && IDASetMaxStep(memory, options_.step) == IDA_SUCCESS;
     ok = ok && IDASetInitStep(memory, first_step) == IDA_SUCCESS;
     rejections_seen_ = 0;

@@ -128,7 +128,10 @@ Outcome integrate(const IntegratorType& type, TestEquations& equations, const Ve
 
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
-  for (const IntegratorType& type : integrator_types()) names.push_back(type.name);
+  // The others integrate constrained equations: dae_integrator_test.cpp.
+  for (const IntegratorType& type : integrator_types()) {
+    if (type.create) names.push_back(type.name);
+  }
   return names;
 }
 
@@ -148,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntegratorContract, testing::ValuesIn(integrator_n
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(IntegratorList, FindsByName) {
-  ASSERT_EQ(integrator_types().size(), 5u);
+  ASSERT_EQ(integrator_types().size(), 8u);
   EXPECT_STREQ(integrator_types().front().name, "dopri5");
   ASSERT_NE(find_integrator_type("bdf"), nullptr);
   EXPECT_TRUE(find_integrator_type("bdf")->implicit);
