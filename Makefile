@@ -1,9 +1,9 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, install, test-sanitize, format, lint, clean.
+# Also: build, bench, install, test-sanitize, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-sanitize build setup install format lint clean
+.PHONY: run test bench test-sanitize build setup install format lint clean
 
 run: build
 	@mkdir -p out
@@ -17,6 +17,11 @@ test-sanitize: setup
 	cmake --preset sanitize
 	cmake --build build-sanitize --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS)
+
+# Cost of an evaluation against the size of a mechanism.
+bench: build
+	cmake --build build --target bricard_bench --parallel $(JOBS)
+	build/bench/bricard_bench
 
 build: setup
 	cmake --preset release
