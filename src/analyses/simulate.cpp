@@ -7,6 +7,7 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "analyses/crossing.h"
 #include "analyses/recorder.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
@@ -26,12 +27,15 @@ class Run {
         summary_(start),
         sink_(sink),
         options_(options),
-        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme) {
+        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme),
+        crossing_(system, assembly.q, assembly.v) {
     create_motion(start, assembly);
     create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
+    q_.resize(system.position_size());
+    v_.resize(system.velocity_size());
     row_.resize(static_cast<int>(recorder_.columns().size()));
     summary_.columns = recorder_.columns();
     sink_.begin(recorder_.columns());
@@ -43,19 +47,30 @@ class Run {
     motion_->renew(0, x_);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
-    const IntegratorCounts counts = integrator_->counts();
-    summary_.steps = counts.steps;
-    summary_.rejected = counts.rejected;
-    summary_.restarts = counts.restarts;
-    summary_.evaluations = counts.evaluations + output_evaluations_;
+    count_integrator();
+    summary_.evaluations += output_evaluations_;
+    if (eased_ > 0) {
+      summary_.messages.push_back(fmt::format(
+          "{} singular position{} passed with a tolerance of {:.0e}, because errors near them exceed {:.0e}", eased_,
+          eased_ == 1 ? " was" : "s were", method_.tolerance * largest_ease_, method_.tolerance));
+    }
     if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
     return summary_;
   }
 
  private:
-  void create_integrator() {
+  void count_integrator() {
+    const IntegratorCounts counts = integrator_->counts();
+    summary_.steps += counts.steps;
+    summary_.rejected += counts.rejected;
+    summary_.restarts += counts.restarts;
+    summary_.evaluations += counts.evaluations;
+  }
+
+  /// `ease`: factor of the tolerance.
+  void create_integrator(double ease = 1) {
     const IntegratorType& type = *find_integrator_type(method_.integrator);
-    const IntegratorOptions options = {.tolerance = method_.tolerance,
+    const IntegratorOptions options = {.tolerance = ease * method_.tolerance,
                                        .step = method_.step,
                                        .spectral_radius = method_.spectral_radius,
                                        .penalty = method_.penalty,
@@ -127,16 +142,24 @@ class Run {
     // The end is an output too, also when it is no multiple of the output step.
     const long last = static_cast<long>(std::ceil(end / method_.output_step * (1 - 1e-12)));
     long next = 1;
-    keep(0, 0);
     while (integrator_->time() < end) {
       const double before = integrator_->time();
-      const bool stepped = integrator_->step(end) == Status::ok;
-      if (!stepped || jumped()) {
-        if (go_back_and_take_care()) continue;
-        if (!stepped) return integrator_failed();
-        note_jump(integrator_->time());
-      }
+      const double limit = take_off_ > before ? std::min(take_off_, end) : end;
+      const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
+      const bool near = adaptive() && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
+      const bool collapsed = near && t < limit && crossing_.is_collapsed(t - before);
+      if (!stepped || collapsed || jumped()) {
+        if ((near || (jumped() && !jump_noted_)) && come_again(t)) continue;
+        if (go_back_and_take_care(before, t) || (near && ease(t))) continue;
+        if (!stepped) return integrator_failed();
+        if (collapsed)
+          return fail(t,
+                      "the steps collapse near a singular position, where branches of the motion cross "
+                      "and cannot be told apart; try another tolerance or integrator");
+        note_jump(t);
+      }
+      const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = motion_->energy_balance();
       for (; next <= last && output_time(next) <= t; ++next) {
         const double at = output_time(next);
@@ -150,9 +173,13 @@ class Run {
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
+      crossing_.keep({x_, before, t - before, balance_before, drift_before}, near);
       x_ = integrator_->state();
-      if (t < end && motion_->renew(t, x_) && !start(t)) return false;
-      keep(t, t - before);
+      const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
+      if (passed) ++eased_, change_ease(1);
+      const bool renewed = t < end && motion_->renew(t, x_);
+      if (renewed) crossing_.forget_places();
+      if ((renewed || passed) && !start(t)) return false;
       if (options_.progress) options_.progress(t / end);
     }
     return true;
@@ -161,22 +188,20 @@ class Run {
   // --- singular positions ---
   // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size
   // collapses, or a step is accepted that changes the energy by far more than its error allows. Then the run goes back
-  // to where steps were still of ordinary length and takes more care from there on, which costs more: see
-  // MechanismMotion::take_care().
+  // to where steps were still of ordinary length and comes again, so that its steps end elsewhere (see Crossing). If
+  // that does not help it takes more care from there on, which costs more: see MechanismMotion::take_care().
 
-  void keep(double t, double step) {
-    if (step < 0.2 * kept_step_) return;  // the steps are collapsing: the way back must lead out of this
-    kept_ = x_;
-    kept_time_ = t;
-    kept_step_ = step;
-    kept_balance_ = t > 0 ? balance_ : energy_start_;
-    kept_drift_ = summary_.energy_drift;
+  bool adaptive() const { return !find_integrator_type(method_.integrator)->fixed_step; }
+
+  bool is_near_singular_position() {
+    const Vector x = integrator_->state();
+    return motion_->unpack(integrator_->time(), x, q_, v_) == Status::ok &&
+           crossing_.is_near(integrator_->time(), q_, v_);
   }
 
   bool jumped() const {
     const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-    return allowed > 0 && !find_integrator_type(method_.integrator)->fixed_step &&
-           std::abs(motion_->energy_balance() - balance_) > allowed;
+    return allowed > 0 && adaptive() && std::abs(motion_->energy_balance() - balance_) > allowed;
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
@@ -187,16 +212,37 @@ class Run {
                     summary_.energy_scale);
   }
 
-  bool go_back_and_take_care() {
+  bool go_back_and_take_care(double before, double t) {
     const std::string care = motion_->take_care();
     if (care.empty()) return false;
-    summary_.messages.push_back(
-        fmt::format("near a singular position at t = {:.6g} s: from there on {}", integrator_->time(), care));
-    x_ = kept_;
-    balance_ = kept_balance_;
-    summary_.energy_drift = kept_drift_;
-    motion_->accept(kept_time_, x_);
-    return start(kept_time_);
+    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", t, care));
+    crossing_.forget_attempts();
+    return come_again(t) || (motion_->accept(before, x_) && start(before));
+  }
+
+  /// The last resort: errors that rounding causes near the singular position exceed the tolerance.
+  bool ease(double t) {
+    if (ease_ > 99) return false;
+    change_ease(10 * ease_);
+    largest_ease_ = std::max(largest_ease_, ease_);
+    crossing_.forget_attempts();
+    return come_again(t);
+  }
+
+  void change_ease(double ease) {
+    count_integrator();
+    create_integrator(ease);
+    ease_ = ease;
+  }
+
+  bool come_again(double t) {
+    const Crossing::Place* place = crossing_.next_attempt(t);
+    if (!place) return false;
+    x_ = place->x;
+    balance_ = place->balance;
+    summary_.energy_drift = place->drift;
+    take_off_ = place->time + crossing_.take_off() * place->step;
+    return motion_->accept(place->time, x_) && start(place->time);
   }
 
   void note_jump(double t) {
@@ -241,8 +287,11 @@ class Run {
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
-  Vector kept_;
-  double kept_time_ = 0, kept_step_ = 0, kept_balance_ = 0, kept_drift_ = 0;
+  Crossing crossing_;
+  Vector q_, v_;
+  double take_off_ = -1;                // end of the first step of a new attempt
+  double ease_ = 1, largest_ease_ = 1;  // factor of the tolerance near a singular position
+  int eased_ = 0;                       // singular positions that needed it
   bool jump_noted_ = false;
   long output_evaluations_ = 0;
 };

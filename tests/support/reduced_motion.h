@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -71,8 +72,8 @@ inline ReducedBody reduced_rod(double mass, const Taylor& x1, const Taylor& y1, 
            (dx.value * dy.second - dy.value * dx.second) / length2, 0}};
 }
 
-/// phi'' from J phi'' + (J'/2) phi'^2 = force, J = sum of m |r'|^2 + I angle'^2, with the weight and (fx, 0) on a
-/// point.
+/// phi'' from J phi'' + (J'/2) phi'^2 = force, J = sum of m |r'|^2 + I angle'^2; the force is that of the weight along
+/// -y.
 inline double reduced_acceleration(const std::vector<ReducedBody>& bodies, double rate, double gravity = 9.81) {
   double J = 0, half_slope = 0, force = 0;
   for (const ReducedBody& b : bodies) {
