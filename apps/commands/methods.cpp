@@ -42,14 +42,18 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   groups[1].first = "formulations";
   for (const auto& type : formulation_types()) {
     const FormulationTraits& traits = type.traits;
-    groups[1].second.push_back({type.name,
-                                type.description,
-                                type.source,
-                                {{"redundant constraints", yes_no(traits.redundant_rows)},
-                                 {"singular mass matrix", yes_no(traits.singular_mass)},
-                                 {"velocity-level constraints", yes_no(traits.velocity_rows)},
-                                 {"multipliers", traits.unique_multipliers ? "unique" : traits.accuracy > 0 ? "estimate" : "least norm"},
-                                 {"cost", traits.cost}}});
+    groups[1].second.push_back(
+        {type.name,
+         type.description,
+         type.source,
+         {{"redundant constraints", yes_no(traits.redundant_rows)},
+          {"singular mass matrix", yes_no(traits.singular_mass)},
+          {"velocity-level constraints", yes_no(traits.velocity_rows)},
+          {"singular positions", traits.singular_positions ? "passes" : "passes with projection"},
+          {"multipliers", traits.unique_multipliers ? "unique"
+                          : traits.accuracy > 0     ? "estimate"
+                                                    : "least norm"},
+          {"cost", traits.cost}}});
   }
   groups[2].first = "pseudoinverses";
   for (const auto& type : pseudoinverse_types())

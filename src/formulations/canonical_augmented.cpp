@@ -12,6 +12,7 @@ FormulationType canonical_augmented() {
           .traits = {.redundant_rows = true,
                      .singular_mass = true,
                      .feedback = false,
+                     .singular_positions = true,
                      .rates_only = true,
                      .cost = "as augmented-lagrangian, twice, and six evaluations of P"},
           .create_motion = [](System& system, const FormulationOptions& options,

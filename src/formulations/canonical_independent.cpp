@@ -14,6 +14,7 @@ FormulationType canonical_independent() {
                      .singular_mass = true,
                      .feedback = false,
                      .corrections = false,
+                     .singular_positions = true,
                      .rates_only = true,
                      .cost = "cubic (dense)"},
           .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,

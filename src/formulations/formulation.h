@@ -22,13 +22,14 @@ struct FormulationTraits {
   bool unique_multipliers = false;  // refuses what has none; otherwise the least-norm ones
   bool feedback = true;             // takes stabilisation that changes gamma
   bool corrections = true;          // takes stabilisation that corrects states
-  bool tree_only = false;   // needs coordinates of a tree (M^-1 without M)
+  bool singular_positions = false;  // keeps its branch through singular positions without stabilisation
+  bool tree_only = false;           // needs coordinates of a tree (M^-1 without M)
   bool mass_matrix = true;          // evaluates M
   bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
   double smallest_rank_threshold =
       0;                    // where P is squared to decide its rank: a smaller threshold is raised to this one
   bool rates_only = false;  // needs coordinates whose velocities are q'
-  double accuracy = 0;       // relative error of accelerations that the method itself makes, at its defaults; 0: none
+  double accuracy = 0;      // relative error of accelerations that the method itself makes, at its defaults; 0: none
   const char* cost = "";    // growth with the number of unknowns
 };
 

@@ -15,6 +15,7 @@ FormulationType independent() {
                  .singular_mass = true,
                  .feedback = false,
                  .corrections = false,
+                 .singular_positions = true,
                  .velocity_rows = false,
                  .rates_only = true,
                  .cost = "cubic (dense)"},

@@ -14,6 +14,7 @@ FormulationType independent_extended() {
                      .singular_mass = true,
                      .feedback = false,
                      .corrections = false,
+                     .singular_positions = true,
                      .cost = "cubic (dense)"},
           .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,
                               ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {

@@ -42,7 +42,7 @@ Method through_singular_positions(double duration, double output_step, double to
 
 TEST(IftommA02, TwoWindows) {
   // Exact one-coordinate reduction, printed with 12 decimals.
-  const SimulationResult result = run(load_model("n-four-bar"), through_singular_positions(20, 1, 1e-11));
+  const SimulationResult result = run(load_model("n-four-bar"), through_singular_positions(20, 1, 1e-12));
   expect_table(result, read_table("a02-n2"), {"B0x", "B0y", "B0vx", "B0vy"}, 1e-7);
   expect_close("energy", result.data.at(0, "energy.total"), 1.5 + 34.335, 1e-12);
 }
