@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "analyses/stiffness.h"
+#include "coordinates/spanning_tree.h"
 #include "linear/kkt_solver.h"
 
 namespace bricard {
@@ -15,6 +16,11 @@ namespace {
 
 // Dense rank-revealing methods are cubic in the number of coordinates.
 constexpr int largest_dense = 150;
+
+// Recursion over a tree is faster than sparse matrices of free bodies from the smallest chains on (make bench); small
+// models stay with the coordinates that every formulation takes.
+constexpr int smallest_tree = 10;
+constexpr int most_closing_rows = 30;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -76,7 +82,9 @@ ModelTraits model_traits(const Model& model) {
     while (parent[k] != k) k = parent[k];
     return k;
   };
-  ModelTraits traits{.planar = model.planar()};
+  ModelTraits traits{.planar = model.planar(), .bodies = static_cast<int>(model.bodies.size())};
+  const SpanningTree tree = choose_tree(model);
+  traits.tree_takes_all = std::find(tree.in_tree.begin(), tree.in_tree.end(), false) == tree.in_tree.end();
   for (const Joint& joint : model.joints) {
     const int i = root(joint.i), j = root(joint.j);
     if (i == j) ++traits.loops;  // gears and constraints by expressions, which join no bodies, close something too
@@ -94,10 +102,16 @@ Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* f
     return {"reference-point",
             fmt::format("the joints close {}", counted(static_cast<std::size_t>(traits.loops), "loop", "loops"))};
   }
+  if (!formulation && traits.tree_takes_all && traits.bodies >= smallest_tree)
+    return {"relative", fmt::format("the {} bodies form an open tree", traits.bodies)};
   return {"reference-point", "it describes any tree of bodies"};
 }
 
-Choice automatic_formulation(const Model& model, const Structure& s, const StartTraits& start) {
+Choice automatic_formulation(const System& system, const Structure& s, const StartTraits& start) {
+  const Model& model = system.model();
+  if (system.coordinates().mass_solver() && s.constraints <= most_closing_rows && !s.mass_is_singular &&
+      model.bodies.size() >= smallest_tree)
+    return {"recursive", fmt::format("its cost is linear in the {} bodies of the tree", model.bodies.size())};
   const bool large = s.coordinates + s.constraints > KktSolver::dense_limit;
   const std::string bodies = counted(model.bodies.size(), "body", "bodies");
   if (start.is_singular_position(s)) {

@@ -19,13 +19,15 @@ struct Choice {
 struct ModelTraits {
   bool planar = false;
   int loops = 0;  // closed by the joints; 0: an open tree
+  int bodies = 0;
+  bool tree_takes_all = false;  // every joint may be part of a tree
 };
 ModelTraits model_traits(const Model& model);
 
 /// `formulation`: the one asked for, null if that is left to `auto` as well.
 Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation);
 
-Choice automatic_formulation(const Model& model, const Structure& structure, const StartTraits& start);
+Choice automatic_formulation(const System& system, const Structure& structure, const StartTraits& start);
 
 Choice automatic_stabilization(const Structure& structure, const StartTraits& start, const FormulationType& formulation,
                                const IntegratorType& integrator);

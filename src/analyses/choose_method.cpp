@@ -146,7 +146,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     reasons.push_back(take(coordinates_left_to_auto(system.model(), requested), m.coordinates));
   if (is_auto(m.formulation)) {
     chosen.formulation_was_free = true;
-    reasons.push_back(take(automatic_formulation(system.model(), s, start), m.formulation));
+    reasons.push_back(take(automatic_formulation(system, s, start), m.formulation));
   }
   const FormulationType& formulation =
       require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);

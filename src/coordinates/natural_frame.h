@@ -1,7 +1,7 @@
 // A body of natural coordinates: the affine map z = p + E c of constants c (those of a marker or mass element), with
 // columns of E that are lines p_k - p or vectors u_k, in the plane E = [d, perp d] with d = p_1 - p. So z is a weighted
 // sum of points and vectors x_k, and inertia is constant:
-//   z = sum w_k(c) x_k,   M_ij = int w_i^* w_j dm                                          [Jalon-Bayo (4.44), (4.67)]
+//   z = sum w_k(c) x_k,   M_ij = int w_i^* w_j dm                                          [Jalon-Bayo, chapter 4]
 //   omega = 1/2 sum e^k x e_k',   rows e^k of E^-1,   (E^-1)' = -E^-1 E' E^-1;   in the plane omega = perp d . d'/d^2
 // Off rigidity, everything here still is what it says, with all its derivatives.
 #pragma once

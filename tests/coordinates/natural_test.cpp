@@ -252,7 +252,7 @@ TEST(Natural, CountsOfKnownMechanisms) {
 }
 
 TEST(Natural, MassMatrixOfARodByItsEnds) {
-  // m/6 [2 I, I; I, 2 I]                                                                       [Jalon-Bayo (4.47)]
+  // m/6 [2 I, I; I, 2 I]                                                                       [Jalon-Bayo, chapter 4]
   const auto model = load_text(
       "bricard: 1\ndimension: planar\nbodies: {rod: {rod: [[0, 0], [3, 4]], mass: 6}, a: {mass: 0, inertia: 0, center: "
       "[0, 0]}, b: {mass: 0, inertia: 0, center: [3, 4]}}\n"
