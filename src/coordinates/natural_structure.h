@@ -1,7 +1,6 @@
 // Which basic points and unit vectors describe a model in natural coordinates, who shares them, and which joints
-// thereby need no rows.                                                                    [Jalon-Bayo,
-// chapters 2.2, 2.3] A body is an affine frame: in the plane two points, in space four points and vectors, at least one
-// of them a point.
+// thereby need no rows.                                                                       [Jalon-Bayo, chapter 2]
+// A body is an affine frame: in the plane two points, in space four points and vectors, at least one of them a point.
 //   revolute: bodies share the point, in space also the axis;    spherical: the point;
 //   universal: the point, and a row keeps the two axes perpendicular;    fixed: bodies share everything.
 // What is shared with the ground is constant. Joints are taken as they come while the frames of both bodies have room;
