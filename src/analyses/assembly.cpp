@@ -290,17 +290,20 @@ Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesTy
   System bodies(model, free), system(model, coordinates);
   Equations eq = bodies.empty_equations();
   bodies.evaluate(0, assembly.q, assembly.v, Vector::Zero(bodies.state_size()), Upto::velocities, eq);
-  std::vector<BodyState> states;
-  bodies.body_states(states);
+  bodies.body_states(assembly.bodies);
   assembly.q.resize(system.position_size());
   assembly.v.resize(system.velocity_size());
-  system.coordinates().from_bodies(states, assembly.q, assembly.v);
+  system.coordinates().from_bodies(assembly.bodies, assembly.q, assembly.v);
   return assembly;
 }
 
 void start_at(System& system, const Assembly& assembly) {
   for (const InitialJointValue& given : system.model().initial.joint_positions) {
     system.set_turn(given.joint, given.coordinate, given.value);
+  }
+  if (!assembly.bodies.empty()) {  // tells the coordinates on which revolution each body is
+    Vector q = assembly.q, v = assembly.v;
+    system.coordinates().from_bodies(assembly.bodies, q, v);
   }
   Equations eq = system.empty_equations();
   system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::velocities, eq);

@@ -1,6 +1,6 @@
 #include "analyses/crossing.h"
 
-#include "system/typical_inertia.h"
+#include <algorithm>
 
 namespace bricard {
 namespace {
@@ -11,18 +11,14 @@ constexpr int most_attempts = 5;
 
 }  // namespace
 
-Crossing::Crossing(System& system, ConstVector q, ConstVector v)
-    : system_(system),
-      eq_(system.empty_equations()),
-      typical_(typical_inertia(system)),
-      no_states_(Vector::Zero(system.state_size())) {
+Crossing::Crossing(System& system, ConstVector q, ConstVector v) : constraints_(system, q, v) {
   ordinary_rank_ = rank(0, q, v);
 }
 
 int Crossing::rank(double t, ConstVector q, ConstVector v) {
-  if (eq_.rows() == 0) return 0;
-  system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
-  rows_.factorize(dimensionless(eq_.P, typical_), near_threshold);
+  constraints_.evaluate(t, q, v);
+  if (constraints_.P().rows() == 0) return 0;
+  rows_.factorize(constraints_.P(), near_threshold);
   return rows_.rank();
 }
 

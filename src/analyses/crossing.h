@@ -8,7 +8,7 @@
 #include <cmath>
 #include <deque>
 
-#include "analyses/structure.h"
+#include "analyses/scaled_constraints.h"
 #include "linear/minimum_norm.h"
 
 namespace bricard {
@@ -50,9 +50,7 @@ class Crossing {
   int rank(double t, ConstVector q, ConstVector v);
   double ordinary_step() const;
 
-  System& system_;
-  Equations eq_;
-  Vector typical_, no_states_;
+  ScaledConstraints constraints_;
   MinimumNorm rows_;
   int ordinary_rank_ = 0;
   std::deque<Place> places_;

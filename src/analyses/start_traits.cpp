@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "analyses/scaled_constraints.h"
 #include "analyses/stiffness.h"
 #include "stabilization/dependent_motion.h"
 #include "system/typical_inertia.h"
@@ -13,19 +14,14 @@ namespace {
 // Dense decompositions are cubic.
 constexpr int largest_dense = 150;
 
-/// The constraints' Jacobian in dimensionless velocities, rows of unit length, so that units do not decide.
+/// Singular values of the constraints, and a way to positions beside one.
 class Constraints {
  public:
-  Constraints(System& system, ConstVector v)
-      : system_(system), eq_(system.empty_equations()), scale_(typical_inertia(system).cwiseSqrt()), v_(v) {}
+  Constraints(System& system, ConstVector q, ConstVector v) : system_(system), scaled_(system, q, v), v_(v) {}
 
   void evaluate(ConstVector q) {
-    system_.evaluate(0, q, v_, Vector::Zero(system_.state_size()), Upto::velocities, eq_);
-    Matrix P(eq_.rows(), eq_.velocities());
-    eq_.dense_jacobian(P);
-    P *= scale_.cwiseInverse().asDiagonal();
-    row_length_ = P.rowwise().norm().cwiseMax(1e-300);
-    svd_.compute(row_length_.cwiseInverse().asDiagonal() * P, Eigen::ComputeThinU | Eigen::ComputeFullV);
+    scaled_.evaluate(0, q, v_);
+    svd_.compute(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV);
   }
   const Vector& singular_values() const { return svd_.singularValues(); }
   int rank(double threshold) {
@@ -36,29 +32,32 @@ class Constraints {
   /// A position beside q that satisfies the constraints; false if there is none near.
   bool step_aside(ConstVector q, double size, unsigned seed, Vector& aside) {
     evaluate(q);
-    const int freedoms = eq_.velocities() - rank(1e-8);
+    const int n = static_cast<int>(v_.size()), freedoms = n - rank(1e-8);
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> number(-1, 1);
-    Vector step = Vector::Zero(eq_.velocities());
-    for (int k = 0; k < freedoms; ++k) step += number(random) * svd_.matrixV().col(eq_.velocities() - 1 - k);
-    const double inertia = scale_.maxCoeff();  // of a rotation: sqrt(m) L; of a point: sqrt(m)
-    step *= size * inertia / std::max(step.norm(), 1e-300);
+    Vector step = Vector::Zero(n);
+    for (int k = 0; k < freedoms; ++k) step += number(random) * svd_.matrixV().col(n - 1 - k);
+    step = scaled_.displacement(step);
+    const double length = system_.model().characteristic_length();
+    double longest = 1e-300;
+    for (int k = 0; k < n; ++k)
+      longest = std::max(longest, std::abs(step[k]) / (system_.coordinates().is_rotation(k) ? 1 : length));
     aside = q;
-    system_.coordinates().advance(aside, step.cwiseQuotient(scale_));
+    system_.coordinates().advance(aside, size / longest * step);
     for (int iteration = 0; iteration < 20; ++iteration) {
       evaluate(aside);
-      if (eq_.Phi.norm() < 1e-12 * std::max(1.0, system_.model().characteristic_length())) return true;
+      const Vector errors = scaled_.errors();
+      if (errors.norm() < 1e-12) return true;
       svd_.setThreshold(1e-6);
-      step = svd_.solve(-eq_.Phi.cwiseQuotient(row_length_));
-      system_.coordinates().advance(aside, step.cwiseQuotient(scale_));
+      system_.coordinates().advance(aside, scaled_.displacement(svd_.solve(-errors)));
     }
     return false;
   }
 
  private:
   System& system_;
-  Equations eq_;
-  Vector scale_, v_, row_length_;
+  ScaledConstraints scaled_;
+  Vector v_;
   Eigen::BDCSVD<Matrix> svd_;
 };
 
@@ -69,7 +68,7 @@ void measure_constraints(System& system, const Structure& s, ConstVector q, Cons
     return;
   }
   if (s.coordinates > largest_dense || s.constraints > 2 * largest_dense) return;
-  Constraints constraints(system, v);
+  Constraints constraints(system, q, v);
   constraints.evaluate(q);
   const Vector values = constraints.singular_values();
   traits.singular_value = values[s.rank - 1] / values[0];

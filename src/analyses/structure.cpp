@@ -12,6 +12,20 @@ namespace {
 
 constexpr double rank_threshold = 1e-8;
 
+/// Rows made dimensionless: columns by the typical inertia, each row to unit length, so that units do not decide ranks.
+SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
+  SparseRows scaled = P;
+  for (int row = 0; row < scaled.outerSize(); ++row) {
+    double squared = 0;
+    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+      entry.valueRef() /= std::sqrt(typical[entry.col()]);
+      squared += entry.value() * entry.value();
+    }
+    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
+  }
+  return scaled;
+}
+
 bool is_singular(const SparseColumns& M, const Vector& typical) {
   const Vector scale = typical.cwiseSqrt().cwiseInverse();
   const SparseColumns scaled = scale.asDiagonal() * M * scale.asDiagonal();
@@ -57,19 +71,6 @@ void find_unique_reactions(const System& system, const MinimumNorm& rows, const 
 }
 
 }  // namespace
-
-SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
-  SparseRows scaled = P;
-  for (int row = 0; row < scaled.outerSize(); ++row) {
-    double squared = 0;
-    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
-      entry.valueRef() /= std::sqrt(typical[entry.col()]);
-      squared += entry.value() * entry.value();
-    }
-    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
-  }
-  return scaled;
-}
 
 std::vector<std::string> reaction_components(const System& system, int joint) {
   std::vector<std::string> names;

@@ -29,9 +29,6 @@ struct Structure {
   std::vector<std::string> massless;     // bodies without mass or without some moment of inertia
 };
 
-/// Rows made dimensionless: columns by the typical inertia, each row to unit length, so that units do not decide ranks.
-SparseRows dimensionless(const SparseRows& P, const Vector& typical);
-
 Structure analyze_structure(System& system, ConstVector q, ConstVector v);
 
 /// Names of the columns of a joint's reaction: fx fy fz mx my mz, planar fx fy mz, effort(s) for types without bodies.

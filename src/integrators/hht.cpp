@@ -35,19 +35,21 @@ class Hht : public DaeIntegrator {
       return refuse("its spectral radius must be at least 0 and below 1");
     step_.start(time_, state_, xdot, lambda);
     next_ = 0;
+    complaint_.clear();
     xdot_ = xdot;
     return Status::ok;
   }
 
   Status advance(double t_end) override {
     if (next_ <= 0) choose_first_step(t_end);
-    std::string cause;
+    std::string cause = complaint_;
     for (;;) {
       const double h = length(t_end);
       const NewmarkStep::Outcome outcome = step_.attempt(h);
       double factor = retry_factor;
       if (outcome != NewmarkStep::Outcome::converged) {
         cause = "the step size shrank to nothing because " + step_.cause(outcome);
+        if (outcome == NewmarkStep::Outcome::not_finite) complaint_ = cause;
       } else if (!step_.project_velocities() || !step_.project_accelerations()) {
         cause = "the step size shrank to nothing because the projection of velocities is not finite";
       } else {
@@ -56,12 +58,12 @@ class Hht : public DaeIntegrator {
         const double error = step_.error(options_.tolerance);
         factor = std::clamp(0.9 / std::cbrt(std::max(error, 1e-9)), 0.2, since_rejection_ < 3 ? 1.0 : largest_growth);
         if (!(error <= 1)) {
-          cause = "the step size shrank to nothing without meeting the tolerance";
+          if (cause.empty()) cause = "the step size shrank to nothing without meeting the tolerance";
           factor = std::min(factor, 0.9);
         } else if (accept(time_ + h, t_end, step_.end_state())) {
           start_ = step_.start_state(), start_derivative_ = step_.start_derivative();
           step_.accept();
-          ++since_rejection_;
+          if (++since_rejection_ > 3) complaint_.clear();
           // Small changes are not worth a new matrix; a step cut short by the end says nothing about longer ones.
           if (factor > 1.2 || factor < 1) next_ = h < next_ ? std::max(next_, factor * h) : factor * h;
           return Status::ok;
@@ -73,7 +75,8 @@ class Hht : public DaeIntegrator {
       ++counts_.rejected;
       since_rejection_ = 0;
       next_ = factor * h;
-      if (next_ <= smallest_step(time_)) return fail(h, cause, "a larger tolerance or another integrator such as ida");
+      if (next_ <= smallest_step(time_))
+        return fail(h, cause, complaint_.empty() ? "a larger tolerance or another integrator such as ida" : "");
     }
   }
 
@@ -120,6 +123,7 @@ class Hht : public DaeIntegrator {
   double spectral_radius_;
   NewmarkStep step_;
   double next_ = 0;                         // length of the next step
+  std::string complaint_;                   // of the equations, shortly before: theirs to advise on
   int since_rejection_ = 3;                 // accepted steps
   Vector xdot_, start_, start_derivative_;  // at the start; and of the last step
 };

@@ -224,7 +224,7 @@ class Ida : public DaeIntegrator {
     bool ok = memory && IDAInit(memory, residual_callback, time_, y_.get(), yp_.get()) == IDA_SUCCESS;
     ok = ok && IDASetErrHandlerFn(memory, ignore_message, nullptr) == IDA_SUCCESS;
     ok = ok && IDASetUserData(memory, this) == IDA_SUCCESS;
-    ok = ok && IDASVtolerances(memory, tolerance_, tolerances_.get()) == IDA_SUCCESS;
+    ok = ok && IDAWFtolerances(memory, weights_callback) == IDA_SUCCESS;
     ok = ok && IDASetId(memory, differential_.get()) == IDA_SUCCESS;
     ok = ok && IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS;
     ok = ok && IDASetMaxNumSteps(memory, -1) == IDA_SUCCESS;
@@ -389,8 +389,16 @@ class Ida : public DaeIntegrator {
   void test_positions_only() {
     positions_only_ = true;
     set_tolerances();
-    IDASVtolerances(memory_.get(), tolerance_, tolerances_.get());
     IDASetId(memory_.get(), differential_.get());
+  }
+
+  // Not IDA's own weights: their tolerances must not change on the way.
+  static int weights_callback(N_Vector y, N_Vector weights, void* self) {
+    const auto& ida = *static_cast<Ida*>(self);
+    const auto absolute = view(ida.tolerances_.get(), ida.size_);
+    view(weights, ida.size_) =
+        (ida.tolerance_ * view(y, ida.size_).array().abs() + absolute.array()).inverse().matrix();
+    return 0;
   }
 
   void set_tolerances() {

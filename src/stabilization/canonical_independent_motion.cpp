@@ -98,8 +98,7 @@ void CanonicalIndependentMotion::error_scales(VectorRef scales) const {
 
 void CanonicalIndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
                                              ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  const bool found =
-      polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
+  const bool found = polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   if (!found || !evaluate_matrices(t, q_at_)) return;
   momenta_.noalias() = eq_.M * v_at_;

@@ -1,9 +1,9 @@
 // `canonical-independent`: state (q, y) with y = R^T p the momenta of the independent velocities,
 //   (R^T M R) z' = y - R^T M S b,  b = -Phi_t,   v = R z' + S b
 //   y' = R^T (L_q + Q_ex) + R'^T M v,   R' = -S P' R                    [Jalon-Bayo (5.111)-(5.112), Algorithm 5-7]
-// With sigma = -S^T M v the second is y' = R^T (L_q + Q_ex + P'^T sigma): the rate of canonical-lagrange's momenta, seen
-// by R. Algorithm 5-7 integrates z and finds q from it; here all positions are integrated, as by independent-extended,
-// and put back on the constraints after each step, so that velocity-level rows are taken as well.
+// With sigma = -S^T M v the second is y' = R^T (L_q + Q_ex + P'^T sigma): the rate of canonical-lagrange's momenta,
+// seen by R. Algorithm 5-7 integrates z and finds q from it; here all positions are integrated, as by
+// independent-extended, and put back on the constraints after each step, so that velocity-level rows are taken as well.
 #pragma once
 
 #include "stabilization/independent_extended_motion.h"

@@ -15,9 +15,9 @@ class CanonicalLagrangeMotion : public CanonicalMotion {
       : CanonicalMotion(system, options, std::move(solver), std::move(stabilization), 0),
         fallback_(std::move(fallback)) {}
 
-  /// Takes the fallback. Near a singular position errors of p and q, divided by the smallest singular value of P, become
-  /// errors of sigma, and P'^T sigma lets them into p'; a pseudoinverse, with its threshold above the drift, leaves such
-  /// directions out.
+  /// Takes the fallback. Near a singular position errors of p and q, divided by the smallest singular value of P,
+  /// become errors of sigma, and P'^T sigma lets them into p'; a pseudoinverse, with its threshold above the drift,
+  /// leaves such directions out.
   std::string take_care() override {
     if (!fallback_) return {};
     solver_ = std::move(fallback_);

@@ -83,8 +83,7 @@ Status CanonicalMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
   if (!forces_are_finite()) return Status::failed;
   status = prepare_accelerations();
-  if (status == Status::ok)
-    status = settle_friction(states, [this](const Vector& Q) { return find_accelerations(Q); });
+  if (status == Status::ok) status = settle_friction(states, [this](const Vector& Q) { return find_accelerations(Q); });
   if (status != Status::ok) return status;
   system_.add_friction(lambda_, states, eq_, Q_);
 
@@ -148,8 +147,7 @@ void CanonicalMotion::error_scales(VectorRef scales) const {
 // Positions and velocities from the polynomial; what the momenta have beside M v comes with them by interpolation.
 void CanonicalMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
                                   ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  const bool found =
-      polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
+  const bool found = polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
   MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
   if (!found || solve(t, x, q_at_, v_) != Status::ok) return;
   replace(t, q_at_, v_at_, x);

@@ -18,9 +18,10 @@ constexpr double longest_step = 1e-3;  // s: rows may depend on time where nothi
 MomentumRate::MomentumRate(System& system)
     : system_(system),
       eq_(system.empty_equations()),
-      upto_(std::any_of(system.rows().begin(), system.rows().end(), [](const RowInfo& row) { return row.velocity_level; })
-                ? Upto::velocities
-                : Upto::positions),
+      upto_(
+          std::any_of(system.rows().begin(), system.rows().end(), [](const RowInfo& row) { return row.velocity_level; })
+              ? Upto::velocities
+              : Upto::positions),
       rate_scale_(system.velocity_size()),
       no_states_(Vector::Zero(system.state_size())),
       displaced_(system.position_size()),
