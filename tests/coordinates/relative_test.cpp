@@ -283,7 +283,11 @@ INSTANTIATE_TEST_SUITE_P(Models, RelativeMotion,
                                            Case{"slider-crank", 0.1}, Case{"driven-slider-crank", 1},
                                            Case{"exudyn-joints", 0.25}, Case{"mcpherson", 1}, Case{"bennett", 1},
                                            Case{"screw-press", 0.5}, Case{"geared-pair", 1}, Case{"rack-and-pinion", 1},
-                                           Case{"stewart", 0.2}),
+                                           Case{"stewart", 0.2}, Case{"pendulum", 1}, Case{"sarrus", 0.1},
+                                           Case{"modelica-four-bar", 0.5}, Case{"modelica-double-pendulum", 0.5},
+                                           Case{"controlled-double-rod", 1}, Case{"sundials-slider-crank", 1},
+                                           Case{"parallelogram-3", 0.5}, Case{"rolling-coin", 0.5},
+                                           Case{"knife-edge", 1}),
                          [](const auto& test) {
                            std::string name = test.param.model;
                            std::replace(name.begin(), name.end(), '-', '_');
