@@ -45,6 +45,51 @@ TEST(Selection, EveryChoiceIsRegular) {
   }
 }
 
+// One coordinate after the other, each the best in what the ones before it leave free.
+std::vector<int> chosen_one_by_one(const Matrix& P, const Matrix& M) {
+  const int columns = static_cast<int>(P.cols());
+  Matrix constraints(columns, columns);
+  constraints.topRows(P.rows()) = P;
+  std::vector<int> chosen;
+  for (int taken = static_cast<int>(P.rows()); taken < columns; ++taken) {
+    int best = 0;
+    projective_criterion(constraints.topRows(taken), M).maxCoeff(&best);
+    chosen.push_back(best);
+    constraints.row(taken) = Vector::Unit(columns, best).transpose();
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+TEST(Projective, ChoosesTheBestInWhatIsLeft) {
+  const auto selection = find_selection_type("projective")->create();
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const int n = 8, m = 1 + static_cast<int>(seed % 7);
+    const Matrix P = random_matrix(m, n, seed), root = random_matrix(n, n, seed + 50);
+    const Matrix M = root * root.transpose() + Matrix::Identity(n, n);
+    const Selected selected = selection->choose(P, M);
+    EXPECT_EQ(selected.coordinates, chosen_one_by_one(P, M)) << seed;
+    EXPECT_FALSE(selection->is_outdated(selected, P, M, 1)) << seed;
+  }
+}
+
+TEST(Projective, IsOutdatedOnceAnotherCoordinateIsTwiceAsGood) {
+  // Motion along (cos a, sin a): the coordinates have cos^2 a and sin^2 a, the first is half as good at tan^2 a = 2.
+  const auto selection = find_selection_type("projective")->create();
+  const double limit = std::atan(std::sqrt(2.0));
+  const auto is_outdated = [&](int chosen, double angle) {
+    Matrix P(1, 2);
+    P << std::sin(angle), -std::cos(angle);
+    return selection->is_outdated(boolean_selection({chosen}, 2), P, Matrix::Identity(2, 2), 1);
+  };
+  EXPECT_FALSE(is_outdated(0, 0));
+  EXPECT_FALSE(is_outdated(0, limit - 1e-3));
+  EXPECT_TRUE(is_outdated(0, limit + 1e-3));
+  EXPECT_FALSE(is_outdated(1, limit + 1e-3));
+  EXPECT_FALSE(is_outdated(1, std::atan(1 / std::sqrt(2.0)) + 1e-3));
+  EXPECT_TRUE(is_outdated(1, std::atan(1 / std::sqrt(2.0)) - 1e-3));
+}
+
 TEST(ProjectiveCriterion, BothFormsAgree) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const int n = 8, m = 1 + static_cast<int>(seed % 7);
