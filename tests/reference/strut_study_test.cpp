@@ -76,7 +76,8 @@ TEST(JointFriction, IsTheSameInEveryFormulation) {
     for (std::size_t k = 0; k < first.data.columns.size(); ++k) {
       const std::string& name = first.data.columns[k];
       if (name.starts_with("constraint.")) continue;
-      expect_close(name, result.data.rows[2][static_cast<int>(k)], first.data.rows[2][static_cast<int>(k)], std::max<double>(1e-7, type.traits.accuracy));
+      expect_close(name, result.data.rows[2][static_cast<int>(k)], first.data.rows[2][static_cast<int>(k)],
+                   std::max<double>(1e-7, type.traits.accuracy));
     }
   }
 }
