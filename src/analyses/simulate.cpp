@@ -148,7 +148,8 @@ class Run {
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
       const bool near = adaptive() && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
-      const bool collapsed = near && t < limit && crossing_.is_collapsed(t - before);
+      const bool collapsed =
+          near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
       if (!stepped || collapsed || jumped()) {
         if ((near || (jumped() && !jump_noted_)) && come_again(t)) continue;
         if (go_back_and_take_care(before, t) || (near && ease(t))) continue;

@@ -20,6 +20,7 @@ class CanonicalAugmentedMotion : public CanonicalMotion {
   /// `solver`: an augmented-lagrangian.
   CanonicalAugmentedMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
                            std::unique_ptr<Stabilization> stabilization);
+  bool keeps_branch_in_short_steps() const override { return true; }
 
  protected:
   Status find_velocities(ConstVector p, ConstVector integrals, VectorRef v) override;

@@ -34,6 +34,8 @@ class MechanismMotion : public MotionEquations {
   /// Asks for more accuracy at more cost near a singular position. Says what is done from now on; empty if nothing can
   /// be.
   virtual std::string take_care() { return {}; }
+  /// Keeps its branch near singular positions however short the steps are.
+  virtual bool keeps_branch_in_short_steps() const { return false; }
   /// Takes a state as accepted: turns of joints are counted from it. False if they cannot be told.
   bool accept(double t, ConstVector x);
 
