@@ -1,6 +1,4 @@
 // Whole runs: every formulation takes the same way.
-#include <limits>
-
 #include "reference/reference.h"
 
 namespace bricard::testing {
@@ -87,32 +85,6 @@ TEST(PaperFormulations, StrutsTakeTheSameStepsAndArriveAtTheSamePlace) {
       if (evaluations == 0) evaluations = result.summary.evaluations;
       EXPECT_NEAR(result.summary.evaluations, evaluations, 0.03 * evaluations);
     }
-  }
-}
-
-// --- IFToMM A02 with two windows: the rank falls from 8 to 6 whenever the uprights lie down, 10 times in 10 s ---
-
-constexpr double upright_after_10_seconds = -30.17980086019;  // pi/2 - theta of the exact reduction
-
-double n_four_bar_error(const FormulationType& type, const char* stabilization) {
-  Method method = by(type.name, 10, 1e-8);
-  method.output_step = 10;
-  method.stabilization = stabilization;
-  const SimulationResult result = simulate(load_model("n-four-bar"), method);
-  if (!result.ok()) return std::numeric_limits<double>::infinity();  // stopped with a message
-  return std::abs(value_at(result, 10, "upright0.angle") - upright_after_10_seconds);
-}
-
-TEST(EveryFormulation, NFourBarThroughSingularPositionsWithProjection) {
-  for (const FormulationType& type : formulation_types()) {
-    if (!type.create) continue;
-    EXPECT_LT(n_four_bar_error(type, "projection"), std::max<double>(1e-5, 10 * type.traits.accuracy)) << type.name;
-  }
-}
-
-TEST(EveryFormulation, NFourBarThroughSingularPositionsWithoutStabilisationAsItsTraitSays) {
-  for (const FormulationType& type : formulation_types()) {
-    EXPECT_EQ(n_four_bar_error(type, "none") < 1e-4, type.traits.singular_positions) << type.name;
   }
 }
 

@@ -22,8 +22,7 @@ SimulationResult run(const std::string& model, Method method, double duration) {
 
 /// In dependent coordinates.
 SimulationResult run_accurately(const std::string& model, double duration) {
-  return run(model, {.formulation = "lagrange-pseudoinverse", .stabilization = "projection", .tolerance = 1e-12},
-             duration);
+  return run(model, {.formulation = "udwadia-kalaba", .stabilization = "projection", .tolerance = 1e-12}, duration);
 }
 
 void expect_same(const SimulationResult& result, const SimulationResult& reference, double tolerance) {

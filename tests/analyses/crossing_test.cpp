@@ -1,0 +1,130 @@
+// Singular positions under `auto`: the exact motion or a message, whatever step happens to end near them.
+#include "analyses/crossing.h"
+
+#include <numbers>
+
+#include "io/generate.h"
+#include "reference/reference.h"
+
+namespace bricard::testing {
+namespace {
+
+std::shared_ptr<const Model> n_four_bar(int loops) {
+  return load_text(generator_types().front().generate(loops), "n-four-bar.yaml");
+}
+
+/// Angle of the uprights by the exact reduction, theta from the vertical, theta(0) = 0, theta'(0) = 1.
+///   theta'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin(theta)                            [IFToMM benchmark A02]
+double upright_angle(int loops, double duration) {
+  const double a = 9.81 * ((loops + 1) / 2.0 + loops) / ((loops + 1) / 3.0 + loops);
+  const auto rate = [a](double theta) { return a * std::sin(theta); };
+  constexpr double h = 1e-4;
+  double theta = 0, omega = 1;
+  for (int step = 0; step < static_cast<int>(std::lround(duration / h)); ++step) {
+    const double k1 = rate(theta), k2 = rate(theta + h / 2 * omega), k3 = rate(theta + h / 2 * (omega + h / 2 * k1)),
+                 k4 = rate(theta + h * (omega + h / 2 * k2));
+    theta += h * omega + h * h / 6 * (k1 + k2 + k3);
+    omega += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  return std::numbers::pi / 2 - theta;
+}
+
+struct Case {
+  const char* name;
+  std::shared_ptr<const Model> model;
+  double duration;
+  const char* column;
+  double exact;
+};
+
+std::vector<Case> cases() {
+  return {{"slider-crank", load_model("slider-crank"), 5, "crank.angle", 33.14581008471987},
+          {"five-bar B", load_model("five-bar", {{"theta0", "30 deg"}}), 20, "link1.angle", -1.138806343268},
+          {"N = 2", n_four_bar(2), 10, "upright0.angle", upright_angle(2, 10)},
+          {"N = 5", n_four_bar(5), 10, "upright0.angle", upright_angle(5, 10)}};
+}
+
+void expect_exact_or_a_message(const Case& test, Method method) {
+  SCOPED_TRACE(test.name + std::string(" at ") + std::to_string(std::log10(method.tolerance)));
+  method.duration = test.duration;
+  method.output_step = test.duration / 50;
+  const SimulationResult result = simulate(test.model, method);
+  if (!result.ok()) {
+    EXPECT_NE(result.summary.failure.find("singular"), std::string::npos) << result.summary.failure;
+    return;
+  }
+  EXPECT_NEAR(result.data.at(50, test.column), test.exact, std::max(2e4 * method.tolerance, 1e-6));
+  EXPECT_LT(result.summary.energy_drift, 2000 * method.tolerance * result.summary.energy_scale);
+}
+
+TEST(Crossing, TheReductionIsThePublishedOne) {
+  // tests/data/a02-n2.csv prints theta with 12 decimals.
+  EXPECT_NEAR(upright_angle(2, 10), std::numbers::pi / 2 - 31.750597186985, 1e-11);
+}
+
+TEST(Crossing, AutoIsExactOrSaysThatItIsNotAtManyTolerances) {
+  for (const Case& test : cases()) {
+    for (double exponent = -10; exponent <= -6; exponent += 0.5) {
+      expect_exact_or_a_message(test, {.tolerance = std::pow(10, exponent)});
+    }
+  }
+}
+
+TEST(Crossing, AutoGetsThrough) {
+  for (const Case& test : cases()) {
+    for (const double tolerance : {1e-6, 1e-9}) {
+      const SimulationResult result = run(test.model, accurate(test.duration, test.duration, tolerance));
+      expect_close(test.name, value_at(result, test.duration, test.column), test.exact, 1e4 * tolerance);
+    }
+  }
+}
+
+TEST(Crossing, EveryAdaptiveIntegratorAndRelativeCoordinates) {
+  for (const Case& test : cases()) {
+    for (const char* integrator : {"adams", "bdf", "verner6"})
+      expect_exact_or_a_message(test, {.integrator = integrator, .tolerance = 1e-8});
+    for (const double tolerance : {1e-7, 1e-9})
+      expect_exact_or_a_message(test, {.formulation = "recursive", .tolerance = tolerance});
+  }
+}
+
+TEST(Crossing, TolerancesBelowTheErrorsNearASingularPosition) {
+  const SimulationResult result = run(n_four_bar(40), accurate(3, 3, 1e-11));
+  expect_close("upright", value_at(result, 3, "upright0.angle"), upright_angle(40, 3), 1e-7);
+  EXPECT_NE(result.summary.messages.back().find("passed with a tolerance of 1e-10"), std::string::npos)
+      << result.summary.messages.back();
+}
+
+TEST(Crossing, SeesThatAPositionIsNear) {
+  const CoordinatesType& type = *find_coordinates_type("reference-point");
+  const auto assembled = [&](const char* theta0) {
+    return assemble(load_model("five-bar", {{"theta0", theta0}}), type);
+  };
+  const Assembly start = assembled("-30 deg"), further = assembled("-5 deg"), beside = assembled("-0.1 deg");
+  System system(load_model("five-bar"), type);
+  Crossing crossing(system, start.q, start.v);
+  EXPECT_FALSE(crossing.is_near(0, start.q, start.v));
+  EXPECT_FALSE(crossing.is_near(0, further.q, further.v));
+  EXPECT_TRUE(crossing.is_near(0, beside.q, beside.v));
+}
+
+TEST(Crossing, ComesAgainFromFurtherBackEachTime) {
+  System system(load_model("pendulum"), *find_coordinates_type("reference-point"));
+  const Assembly assembly = assemble(load_model("pendulum"), *find_coordinates_type("reference-point"));
+  Crossing crossing(system, assembly.q, assembly.v);
+  for (int k = 0; k < 20; ++k) crossing.keep({Vector(), 0.1 * k, 0.1, 0, 0}, false);
+  EXPECT_TRUE(crossing.is_collapsed(9e-4));
+  EXPECT_FALSE(crossing.is_collapsed(2e-3));
+  crossing.keep({Vector(), 2, 1e-3, 0, 0}, true);  // short and near: no place to come again from
+  EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.9);
+  const double first = crossing.take_off();
+  EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.8);
+  EXPECT_NE(crossing.take_off(), first);
+  EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.5);
+  EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 0.8);
+  EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 0.0);
+  EXPECT_EQ(crossing.next_attempt(2.0), nullptr);
+}
+
+}  // namespace
+}  // namespace bricard::testing

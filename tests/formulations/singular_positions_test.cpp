@@ -1,0 +1,80 @@
+// What every formulation does at singular positions, as a record: IFToMM A02 with two windows, whose rank falls from 14
+// to 12 whenever the uprights lie down, 10 times in 10 s.
+#include "reference/reference.h"
+
+namespace bricard::testing {
+namespace {
+
+enum class Outcome {
+  passes,   // on its branch
+  stops,    // with a message that names the singular position
+  refused,  // the formulation takes no such stabilisation
+  leaves,   // the branch: never
+};
+
+std::ostream& operator<<(std::ostream& stream, Outcome outcome) {
+  static const char* const names[] = {"passes", "stops", "refused", "leaves its branch"};
+  return stream << names[static_cast<int>(outcome)];
+}
+
+struct Record {
+  const char* formulation;
+  Outcome none, projection;
+  double error = 1e-5;  // of what passes, rad
+};
+
+const std::vector<Record> records = {
+    {"lagrange", Outcome::stops, Outcome::passes},
+    {"lagrange-block", Outcome::stops, Outcome::passes},
+    {"lagrange-pseudoinverse", Outcome::stops, Outcome::passes},
+    {"nullspace-partitioning", Outcome::stops, Outcome::passes},
+    {"nullspace-qr", Outcome::stops, Outcome::passes},
+    {"nullspace-putd", Outcome::stops, Outcome::passes},
+    {"nullspace-svd", Outcome::stops, Outcome::passes},
+    {"nullspace-eigen", Outcome::stops, Outcome::passes},
+    {"nullspace-schur", Outcome::stops, Outcome::passes},
+    {"projection-r", Outcome::stops, Outcome::passes},
+    {"udwadia-kalaba", Outcome::stops, Outcome::passes},
+    {"least-squares-1", Outcome::stops, Outcome::passes},
+    {"least-squares-2", Outcome::stops, Outcome::passes},
+    {"udwadia-phohomsiri", Outcome::stops, Outcome::passes},
+    {"penalty", Outcome::stops, Outcome::passes, 2e-4},
+    {"augmented-lagrangian", Outcome::passes, Outcome::passes, 3e-5},
+    {"independent", Outcome::passes, Outcome::refused, 1e-4},
+    {"independent-extended", Outcome::passes, Outcome::refused, 3e-5},
+    {"recursive", Outcome::stops, Outcome::passes, 3e-5},
+    {"canonical-lagrange", Outcome::stops, Outcome::stops},
+    {"canonical-independent", Outcome::passes, Outcome::refused, 3e-5},
+    {"canonical-augmented", Outcome::passes, Outcome::passes, 4e-4},
+};
+
+Outcome outcome(const Record& record, const char* stabilization) {
+  Method method = accurate(10, 10, 1e-8);
+  method.formulation = record.formulation, method.stabilization = stabilization, method.integrator = "dopri5";
+  try {
+    const SimulationResult result = simulate(load_model("n-four-bar"), method);
+    if (!result.ok()) {
+      EXPECT_NE(result.summary.failure.find("singular"), std::string::npos) << result.summary.failure;
+      return Outcome::stops;
+    }
+    constexpr double upright = -30.17980086019;  // pi/2 - theta of the exact reduction
+    return std::abs(value_at(result, 10, "upright0.angle") - upright) < record.error ? Outcome::passes
+                                                                                     : Outcome::leaves;
+  } catch (const InputError&) {
+    return Outcome::refused;
+  }
+}
+
+TEST(SingularPositions, NFourBarByEveryFormulationAsRecorded) {
+  ASSERT_EQ(records.size(), formulation_types().size());
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    const FormulationType& type = formulation_types()[k];
+    ASSERT_EQ(std::string(records[k].formulation), type.name);
+    EXPECT_EQ(outcome(records[k], "none"), records[k].none) << type.name;
+    EXPECT_EQ(outcome(records[k], "projection"), records[k].projection) << type.name;
+    EXPECT_EQ(type.traits.singular_positions, records[k].none == Outcome::passes) << type.name;
+  }
+}
+
+}  // namespace
+}  // namespace bricard::testing
