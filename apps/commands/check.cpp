@@ -1,10 +1,12 @@
-// `bricard check`: reads, validates, assembles and counts.
+// `bricard check`: the diagnosis of a model.
 #include <fmt/format.h>
 
-#include "analyses/assembly.h"
-#include "analyses/choose_method.h"
+#include <algorithm>
+
 #include "commands/command.h"
-#include "io/json_writer.h"
+#include "diagnosis/diagnosis.h"
+#include "diagnosis/direction_words.h"
+#include "io/diagnosis_json.h"
 #include "io/load.h"
 
 namespace bricard {
@@ -12,131 +14,134 @@ namespace {
 
 struct CheckOptions {
   ModelOptions model;
-  Method method;
+  DiagnosisOptions diagnosis;
 };
 
-void print_text(const Model& model, const System& system, const Assembly& assembly, const Structure& s,
-                const std::vector<std::string>& messages) {
-  fmt::print("{}\n", model.name.empty() ? model.file : model.name);
-  const auto line = [](const char* label, const std::string& text) {
-    fmt::print("  {:<20}{}\n", label, wrapped(text, 22));
-  };
+void line(const char* label, const std::string& text) { fmt::print("  {:<20}{}\n", label, wrapped(text, 22)); }
+void item(const std::string& text, int depth = 1) {
+  const std::size_t indent = 2 + 2 * static_cast<std::size_t>(depth);
+  fmt::print("{}{}\n", std::string(indent, ' '), wrapped(text, indent + 2));
+}
+void heading(const std::string& text) { fmt::print("  {}\n", wrapped(text, 4)); }
+
+void print_counts(const Model& model, const Diagnosis& d) {
+  const Structure& s = d.structure;
   line("dimension", model.planar() ? "planar" : "spatial");
   line("bodies", std::to_string(model.bodies.size()));
-  line("coordinates", fmt::format("{} ({})", s.coordinates, system.coordinates_type().name));
+  line("coordinates", fmt::format("{} ({})", s.coordinates, d.coordinates));
   line("constraints",
        fmt::format(
            "{}{}", s.constraints,
            s.velocity_constraints ? fmt::format(", {} of them at the velocity level", s.velocity_constraints) : ""));
   line("rank", std::to_string(s.rank));
   line("degrees of freedom", std::to_string(s.degrees_of_freedom));
-  line("consistent", assembly.ok ? fmt::format("yes (positions to {:.1e}, velocities to {:.1e})",
-                                               assembly.position_error, assembly.velocity_error)
-                                 : "no");
-  for (const Displacement& moved : assembly.moved) {
+  const RankDiagnosis& r = d.rank;
+  if (r.measured && r.rows > 0) {
+    line("decided by",
+         fmt::format("singular values {:.2e} | {:.1e} of the largest; rank {} at {} positions beside this one",
+                     r.smallest_counted, r.largest_neglected, r.generic_rank, r.positions_tested));
+  }
+  line("consistent", d.assembly.ok ? fmt::format("yes (positions to {:.1e}, velocities to {:.1e})",
+                                                 d.assembly.position_error, d.assembly.velocity_error)
+                                   : "no");
+  for (const Displacement& moved : d.assembly.moved)
     line("moved by assembly", fmt::format("{} by {:.4g} m and {:.4g} rad", moved.body, moved.distance, moved.angle));
+  if (!d.independent.coordinates.empty()) {
+    line("independent", fmt::format("{} ({}, condition {:.3g})", listed(d.independent.coordinates),
+                                    d.independent.selection, d.independent.condition));
   }
-  if (!s.redundant.empty()) {
-    fmt::print("  redundant constraints (implied by the others; another choice of rows may serve as well)\n");
-    for (const RedundantRow& row : s.redundant) fmt::print("    {}: {}\n", row.joint, row.equation);
-    fmt::print(
-        "  reactions that are not unique (a convention: runs report those of least norm, moments per characteristic "
-        "length)\n");
-    for (const auto& [joint, components] : s.reactions) {
-      std::string names;
-      for (const auto& [name, unique] : components) names += unique ? "" : " " + name;
-      if (!names.empty()) fmt::print("    {}:{}\n", joint, names);
-    }
-  }
-  for (const std::string& message : messages) line("note", message);
 }
 
-void print_json(const Model& model, const System& system, const Assembly& assembly, const Structure& s,
-                const std::vector<std::string>& messages) {
-  JsonWriter json;
-  json.begin_object();
-  json.member("model", model.name)
-      .member("coordinate_set", system.coordinates_type().name)
-      .member("coordinates", s.coordinates);
-  json.member("constraints", s.constraints)
-      .member("velocity_constraints", s.velocity_constraints)
-      .member("rank", s.rank);
-  json.member("degrees_of_freedom", s.degrees_of_freedom);
-  json.key("redundant").begin_array();
-  for (const RedundantRow& row : s.redundant)
-    json.begin_object().member("joint", row.joint).member("equation", row.equation).end_object();
-  json.end_array();
-  json.key("reactions").begin_object();
-  for (const auto& [joint, components] : s.reactions) {
-    json.key(joint).begin_object();
-    for (const auto& [name, unique] : components) json.member(name, unique ? "unique" : "not-unique");
-    json.end_object();
+/// Worth a line beside its group: fewer joints, or directions of one kind.
+bool says_more(const MinimalGroup& minimal, const DependentGroup& group) {
+  return minimal.loads.size() < group.loads.size() ||
+         std::all_of(minimal.loads.begin(), minimal.loads.end(),
+                     [](const SharedLoad& load) { return load.forces.cols() == 0 || load.moments.cols() == 0; });
+}
+
+std::string here_only(const DependentGroup& group) {
+  if (group.only_here == 0) return "";
+  return group.only_here == group.excess ? " (at this position only)"
+                                         : fmt::format(" ({} of them at this position only)", group.only_here);
+}
+
+void print_redundancy(const Diagnosis& d) {
+  constexpr int most_minimal = 6;
+  if (d.groups.empty()) return;
+  const int excess = d.rank.rows - d.rank.rank;
+  heading(fmt::format("{} more constraint{} than needed, in {} group{}:", excess, excess == 1 ? "" : "s",
+                      d.groups.size(), d.groups.size() == 1 ? "" : "s"));
+  for (const DependentGroup& group : d.groups) {
+    item(group.sentence + here_only(group));
+    int shown = 0, left = 0;
+    for (const MinimalGroup& minimal : group.minimal) {
+      if (!says_more(minimal, group)) continue;
+      if (shown == most_minimal) {
+        ++left;
+      } else {
+        item("- " + minimal.sentence, 2);
+        ++shown;
+      }
+    }
+    if (left > 0 || (shown > 0 && !group.all_minimal))
+      item(fmt::format("- and {}{} more such sets (--json lists them)", group.all_minimal ? "" : "at least ", left), 2);
   }
-  json.end_object();
-  json.member("consistent", assembly.ok)
-      .member("constraint_position", assembly.position_error)
-      .member("constraint_velocity", assembly.velocity_error);
-  json.key("moved").begin_array();
-  for (const Displacement& moved : assembly.moved) {
-    json.begin_object()
-        .member("body", moved.body)
-        .member("distance", moved.distance)
-        .member("angle", moved.angle)
-        .end_object();
+  heading("reactions that are not unique (runs report those of least norm):");
+  for (const UniqueReaction& reaction : d.reactions) {
+    if (!reaction.unique) item(reaction.joint + ": " + reaction.words);
   }
-  json.end_array();
-  json.key("massless").begin_array();
-  for (const std::string& body : s.massless) json.value(body);
-  json.end_array();
-  json.key("messages").begin_array();
-  for (const std::string& message : messages) json.value(message);
-  json.end_array();
-  json.end_object();
-  fmt::print("{}\n", json.text());
+  std::vector<std::string> unique;
+  for (const UniqueReaction& reaction : d.reactions) {
+    if (reaction.unique) unique.push_back(reaction.joint);
+  }
+  if (!unique.empty()) heading("reactions that are unique: " + listed(unique));
+  for (const UniqueResultant& resultant : d.resultants) {
+    item(fmt::format("together, {} exert on {} what is {}", listed(resultant.joints), resultant.body_j,
+                     resultant.unique ? "unique" : "not unique either"));
+  }
+  if (!d.releases.empty())
+    heading("exactly constrained, with the same motion, by any of these changes (counted again):");
+  for (const Release& release : d.releases) {
+    std::string text;
+    for (const JointChange& change : release.changes) text += (text.empty() ? "" : "; ") + change.words;
+    item(fmt::format("{} ({} constraints of rank {})", text, release.constraints, release.rank));
+  }
 }
 
 int check(const CheckOptions& options) {
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
-  Method requested = options.method;
-  requested.complete_from(model->simulation);
-  const CoordinatesType& coordinates = choose_coordinates(*model, requested);
-  const Assembly assembly = assemble(model, coordinates);
-  System system(model, coordinates);
-  start_at(system, assembly);
-  const Structure structure = analyze_structure(system, assembly.q, assembly.v);
-
-  std::vector<std::string> messages = model->warnings;
-  if (!assembly.ok)
-    messages.push_back(assembly.message + "; the counts above are those of the position where the assembly gave up");
-  if (structure.mass_is_singular) {
-    std::string bodies;
-    for (const std::string& body : structure.massless) bodies += (bodies.empty() ? "" : ", ") + body;
-    messages.push_back(
-        bodies.empty()
-            ? "the mass matrix is singular in these coordinates: formulations that need its inverse are refused"
-            : "the mass matrix is singular (" + bodies +
-                  " without mass or some inertia): formulations that need its inverse are refused");
+  const Diagnosis d = diagnose(model, options.diagnosis);
+  if (options.model.json) {
+    fmt::print("{}\n", diagnosis_json(*model, d));
+  } else {
+    fmt::print("{}\n", model->name.empty() ? model->file : model->name);
+    print_counts(*model, d);
+    print_redundancy(d);
+    for (const std::string& message : d.messages) line("note", message);
   }
-  if (!structure.accelerations_are_unique)
-    messages.emplace_back("the accelerations are not determined: a motion has neither inertia nor a constraint");
-  if (assembly.ok && structure.degrees_of_freedom == 0)
-    messages.emplace_back("no degree of freedom is left: the motion follows from the drives alone, or nothing moves");
-  (options.model.json ? print_json : print_text)(*model, system, assembly, structure, messages);
-  return assembly.ok && structure.accelerations_are_unique ? success : failed_analysis;
+  return d.ok() ? success : failed_analysis;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      app.add_subcommand("check", "Read, assemble and count a model: rank, freedom, redundant constraints");
+  CLI::App* command = app.add_subcommand("check", "Diagnose a model: freedom, redundant joints, unique reactions");
   options->model.add_to(*command);
-  command->add_option("--coordinates", options->method.coordinates, "Coordinate set; see bricard methods")
+  command->add_option("--coordinates", options->diagnosis.coordinates, "Coordinate set; see bricard methods")
       ->type_name("NAME");
+  command
+      ->add_option("--selection", options->diagnosis.selection, "Selection of independent coordinates (default gauss)")
+      ->type_name("NAME");
+  command
+      ->add_option("--reaction-length", options->diagnosis.reaction_length,
+                   "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
+      ->type_name("L");
   command->footer(
-      "Says whether the constraints can be satisfied, how many are independent, which are implied by others, and\n"
-      "which joint reactions are therefore not unique. Exit code 1 if the model cannot be assembled.\n\n"
+      "Says whether the constraints can be satisfied and by how much not, how many are independent here and beside\n"
+      "this position, which joints share loads in which directions, which reactions are therefore not unique, what\n"
+      "spins idly or lacks inertia, and which changes of joint types would make the model exactly constrained.\n"
+      "Exit code 1 if the model cannot be assembled or its motion is not determined.\n\n"
       "Examples:\n"
       "  bricard check models/bricard.yaml\n"
       "  bricard check models/mcpherson-overconstrained.yaml --coordinates euler-zxz --json");

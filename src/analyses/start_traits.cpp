@@ -1,9 +1,8 @@
 #include "analyses/start_traits.h"
 
 #include <cmath>
-#include <random>
 
-#include "analyses/scaled_constraints.h"
+#include "analyses/nearby_positions.h"
 #include "analyses/stiffness.h"
 #include "stabilization/dependent_motion.h"
 #include "system/typical_inertia.h"
@@ -14,53 +13,6 @@ namespace {
 // Dense decompositions are cubic.
 constexpr int largest_dense = 150;
 
-/// Singular values of the constraints, and a way to positions beside one.
-class Constraints {
- public:
-  Constraints(System& system, ConstVector q, ConstVector v) : system_(system), scaled_(system, q, v), v_(v) {}
-
-  void evaluate(ConstVector q) {
-    scaled_.evaluate(0, q, v_);
-    svd_.compute(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV);
-  }
-  const Vector& singular_values() const { return svd_.singularValues(); }
-  int rank(double threshold) {
-    svd_.setThreshold(threshold);
-    return static_cast<int>(svd_.rank());
-  }
-
-  /// A position beside q that satisfies the constraints; false if there is none near.
-  bool step_aside(ConstVector q, double size, unsigned seed, Vector& aside) {
-    evaluate(q);
-    const int n = static_cast<int>(v_.size()), freedoms = n - rank(1e-8);
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> number(-1, 1);
-    Vector step = Vector::Zero(n);
-    for (int k = 0; k < freedoms; ++k) step += number(random) * svd_.matrixV().col(n - 1 - k);
-    step = scaled_.displacement(step);
-    const double length = system_.model().characteristic_length();
-    double longest = 1e-300;
-    for (int k = 0; k < n; ++k)
-      longest = std::max(longest, std::abs(step[k]) / (system_.coordinates().is_rotation(k) ? 1 : length));
-    aside = q;
-    system_.coordinates().advance(aside, size / longest * step);
-    for (int iteration = 0; iteration < 20; ++iteration) {
-      evaluate(aside);
-      const Vector errors = scaled_.errors();
-      if (errors.norm() < 1e-12) return true;
-      svd_.setThreshold(1e-6);
-      system_.coordinates().advance(aside, scaled_.displacement(svd_.solve(-errors)));
-    }
-    return false;
-  }
-
- private:
-  System& system_;
-  ScaledConstraints scaled_;
-  Vector v_;
-  Eigen::BDCSVD<Matrix> svd_;
-};
-
 void measure_constraints(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   if (s.rank == 0) {
     traits.singular_value = 1;
@@ -68,7 +20,7 @@ void measure_constraints(System& system, const Structure& s, ConstVector q, Cons
     return;
   }
   if (s.coordinates > largest_dense || s.constraints > 2 * largest_dense) return;
-  Constraints constraints(system, q, v);
+  NearbyPositions constraints(system, q, v);
   constraints.evaluate(q);
   const Vector values = constraints.singular_values();
   traits.singular_value = values[s.rank - 1] / values[0];

@@ -12,20 +12,6 @@ namespace {
 
 constexpr double rank_threshold = 1e-8;
 
-/// Rows made dimensionless: columns by the typical inertia, each row to unit length, so that units do not decide ranks.
-SparseRows dimensionless(const SparseRows& P, const Vector& typical) {
-  SparseRows scaled = P;
-  for (int row = 0; row < scaled.outerSize(); ++row) {
-    double squared = 0;
-    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
-      entry.valueRef() /= std::sqrt(typical[entry.col()]);
-      squared += entry.value() * entry.value();
-    }
-    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
-  }
-  return scaled;
-}
-
 bool is_singular(const SparseColumns& M, const Vector& typical) {
   const Vector scale = typical.cwiseSqrt().cwiseInverse();
   const SparseColumns scaled = scale.asDiagonal() * M * scale.asDiagonal();
@@ -112,7 +98,7 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   s.constraints = system.row_count();
   for (const RowInfo& row : system.rows()) s.velocity_constraints += row.velocity_level;
 
-  const SparseRows scaled = dimensionless(eq.P, typical);
+  const SparseRows scaled = dimensionless_rows(eq.P, typical);
   MinimumNorm rows;
   rows.factorize(scaled, rank_threshold);
   s.rank = rows.rank();
@@ -129,7 +115,7 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
     const Vector typical_of_bodies = typical_inertia(companion.system());
     const SparseRows& P = companion.equations().P;
     MinimumNorm all_rows;
-    all_rows.factorize(dimensionless(P, typical_of_bodies), rank_threshold);
+    all_rows.factorize(dimensionless_rows(P, typical_of_bodies), rank_threshold);
     find_unique_reactions(companion.system(), all_rows, P, typical_of_bodies, s);
   } else {
     find_unique_reactions(system, rows, eq.P, typical, s);

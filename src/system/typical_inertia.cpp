@@ -1,5 +1,7 @@
 #include "system/typical_inertia.h"
 
+#include <cmath>
+
 #include <algorithm>
 
 namespace bricard {
@@ -14,6 +16,19 @@ Vector typical_inertia(const System& system) {
   for (int k = 0; k < inertia.size(); ++k)
     inertia[k] = mass * (system.coordinates().is_rotation(k) ? length * length : 1);
   return inertia;
+}
+
+SparseRows dimensionless_rows(const SparseRows& P, const Vector& typical) {
+  SparseRows scaled = P;
+  for (int row = 0; row < scaled.outerSize(); ++row) {
+    double squared = 0;
+    for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+      entry.valueRef() /= std::sqrt(typical[entry.col()]);
+      squared += entry.value() * entry.value();
+    }
+    if (squared > 0) scaled.row(row) /= std::sqrt(squared);
+  }
+  return scaled;
 }
 
 }  // namespace bricard

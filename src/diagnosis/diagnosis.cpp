@@ -1,0 +1,199 @@
+#include "diagnosis/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyses/choose_method.h"
+#include "diagnosis/direction_words.h"
+#include "linear/subspaces.h"
+#include "model/input_error.h"
+#include "model/nearest_name.h"
+#include "selections/selection.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+constexpr int largest_dense = 300;
+
+/// "crank.angle", "arm.x", "arm.rotation z" for each velocity of reference-point coordinates.
+std::vector<std::string> velocity_names(const Model& model) {
+  static const std::vector<std::string> planar = {".x", ".y", ".angle"};
+  static const std::vector<std::string> spatial = {".x", ".y", ".z", ".rotation x", ".rotation y", ".rotation z"};
+  std::vector<std::string> names;
+  for (const Body& body : model.bodies) {
+    for (const std::string& coordinate : model.planar() ? planar : spatial) names.push_back(body.name + coordinate);
+  }
+  return names;
+}
+
+IndependentChoice choose_independent(const System& system, const Equations& eq, const std::string& selection) {
+  IndependentChoice choice{.selection = selection, .coordinates = {}};
+  const Vector scale = typical_inertia(system).cwiseSqrt().cwiseInverse();
+  const Matrix rows(dimensionless_rows(eq.P, typical_inertia(system)));
+  const Matrix M = scale.asDiagonal() * Matrix(eq.M) * scale.asDiagonal();
+  Matrix P(0, rows.cols());
+  if (rows.rows() > 0) {
+    Eigen::ColPivHouseholderQR<Matrix> factor(rows.transpose());
+    factor.setThreshold(1e-8);
+    P.resize(factor.rank(), rows.cols());
+    for (int k = 0; k < factor.rank(); ++k) P.row(k) = rows.row(factor.colsPermutation().indices()[k]);
+  }
+  if (P.rows() == P.cols()) return choice;
+  const Selected selected = find_selection_type(selection)->create()->choose(P, M);
+  const std::vector<std::string> names = velocity_names(system.model());
+  for (int k : selected.coordinates) choice.coordinates.push_back(names[k]);
+  Matrix stacked(P.cols(), P.cols());
+  stacked << P, selected.B;
+  const Vector values = singular_values(stacked);
+  choice.condition = values[0] / std::max(values[P.cols() - 1], 1e-300);
+  return choice;
+}
+
+/// Errors by joint or motion; a row that does not feel translations is an angle.
+std::vector<Conflict> find_conflicts(const System& system, const Equations& eq) {
+  std::map<std::string, Conflict> by_name;
+  for (int row = 0; row < system.row_count(); ++row) {
+    const RowInfo& info = system.rows()[row];
+    if (info.velocity_level || info.owner == RowOwner::coordinates) continue;
+    const std::string name = info.name.substr(0, info.name.find(": "));
+    bool is_angle = true;
+    for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
+      is_angle &= entry.value() == 0 || system.coordinates().is_rotation(static_cast<int>(entry.col()));
+    Conflict& conflict = by_name[name];
+    conflict.joint = name;
+    double& gap = is_angle ? conflict.radians : conflict.metres;
+    gap = std::hypot(gap, eq.Phi[row]);
+  }
+  std::vector<Conflict> conflicts;
+  const double length = system.model().characteristic_length();
+  const auto size = [&](const Conflict& c) { return c.metres / length + c.radians; };
+  for (const auto& [name, conflict] : by_name) conflicts.push_back(conflict);
+  std::stable_sort(conflicts.begin(), conflicts.end(),
+                   [&](const Conflict& a, const Conflict& b) { return size(a) > size(b); });
+  const double smallest = conflicts.empty() ? 0 : std::max(1e-9, 1e-3 * size(conflicts.front()));
+  std::erase_if(conflicts, [&](const Conflict& c) { return size(c) < smallest; });
+  return conflicts;
+}
+
+std::string conflict_words(const std::vector<Conflict>& conflicts) {
+  std::vector<std::string> words;
+  for (const Conflict& c : conflicts) {
+    std::vector<std::string> gaps;
+    if (c.metres > 0) gaps.push_back(fmt::format("{:.4g} m", c.metres));
+    if (c.radians > 0) gaps.push_back(fmt::format("{:.4g} rad", c.radians));
+    words.push_back(fmt::format("{} (open by {})", c.joint, listed(gaps)));
+  }
+  return listed(words) + " cannot all be satisfied";
+}
+
+/// Joints whose friction depends on a load that is not determined.
+std::vector<std::string> undetermined_friction(const Model& model, const std::vector<UniqueReaction>& reactions) {
+  std::vector<std::string> joints;
+  for (std::size_t k = 0; k < model.joints.size(); ++k) {
+    const Friction& friction = model.joints[k].friction;
+    const bool by_load = friction.law == Friction::Law::coulomb ||
+                         (friction.law == Friction::Law::dahl && friction.limit == 0 && friction.coulomb > 0);
+    if (by_load && reactions[k].free_forces.cols() > 0) joints.push_back(model.joints[k].name);
+  }
+  return joints;
+}
+
+void say(const Model& model, bool releases_wanted, Diagnosis& d) {
+  const auto add = [&](std::string text) { d.messages.push_back(std::move(text)); };
+  if (!d.assembly.ok) {
+    add(d.assembly.message + "; the counts are those of the position where the assembly gave up");
+    if (!d.conflicts.empty()) add("conflict: " + conflict_words(d.conflicts));
+  }
+  if (d.rank.lost_here() > 0) {
+    add(
+        fmt::format("this is a singular position: the rank is {} here and {} beside it, so branches of the motion may "
+                    "cross",
+                    d.rank.rank, d.rank.generic_rank));
+  } else if (d.rank.measured && d.rank.nearness < 1e-3) {
+    add(fmt::format("a singular position is near: the smallest singular value is {:.1e} of the largest",
+                    d.rank.nearness));
+  }
+  if (d.depends_on_length)
+    add(
+        fmt::format("reactions of least norm depend on how moments are weighed against forces: a moment counts as a "
+                    "force at {:.4g} m (reaction_length)",
+                    d.reaction_length));
+  if (!d.friction.empty())
+    add("the motion itself is not unique: the friction of " + listed(d.friction) +
+        " depends on a reaction that is not unique");
+  if (releases_wanted && d.assembly.ok && d.rank.measured && d.rank.redundant() > 0 && d.releases.empty())
+    add("no change of joint types that was tried makes the model exactly constrained with the same motion");
+  for (const IdleSpin& spin : d.idle_spins) add("idle: " + spin.words);
+  std::string without_inertia;
+  for (const InertiaFree& entry : d.inertia_free)
+    without_inertia += (without_inertia.empty() ? "" : "; ") + entry.words;
+  if (!without_inertia.empty())
+    add("the mass matrix is singular, formulations that need its inverse are refused: " + without_inertia);
+  if (d.structure.mass_is_singular && d.inertia_free.empty())
+    add("the mass matrix is singular in these coordinates: formulations that need its inverse are refused");
+  if (!d.structure.accelerations_are_unique)
+    add("the accelerations are not determined: a motion has neither inertia nor a constraint");
+  if (d.assembly.ok && d.structure.degrees_of_freedom == 0)
+    add("no degree of freedom is left: the motion follows from the drives alone, or nothing moves");
+  for (const std::string& warning : model.warnings) add(warning);
+}
+
+}  // namespace
+
+Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOptions& options) {
+  Diagnosis d;
+  if (!find_selection_type(options.selection)) {
+    std::vector<std::string> names;
+    for (const SelectionType& type : selection_types()) names.emplace_back(type.name);
+    throw InputError(fmt::format("no selection '{}'{}", options.selection, suggestion(options.selection, names)));
+  }
+  Method method;
+  method.coordinates = options.coordinates;
+  method.complete_from(model->simulation);
+  const CoordinatesType& chosen = choose_coordinates(*model, method);
+  const CoordinatesType& free_bodies = *find_coordinates_type("reference-point");
+  d.coordinates = chosen.name;
+
+  d.assembly = assemble(model, chosen, options.seed);
+  System counted(model, chosen);
+  start_at(counted, d.assembly);
+  d.structure = analyze_structure(counted, d.assembly.q, d.assembly.v);
+
+  const bool same = &chosen == &free_bodies || std::string(chosen.name) == free_bodies.name;
+  const Assembly assembly = same ? d.assembly : assemble(model, free_bodies, options.seed);
+  System system(model, free_bodies);
+  start_at(system, assembly);
+  Equations eq = system.empty_equations();
+  const Vector states = Vector::Zero(system.state_size());
+  d.rank = diagnose_rank(system, assembly.q, assembly.v);
+
+  SelfStress beside;
+  if (d.rank.beside.size() > 0 && assembly.ok) {
+    system.evaluate(0, d.rank.beside, assembly.v, states, Upto::dynamics, eq);
+    beside = find_self_stress(system, eq, options.reaction_length);
+  }
+  system.evaluate(0, assembly.q, assembly.v, states, Upto::dynamics, eq);
+  const SelfStress stress = find_self_stress(system, eq, options.reaction_length);
+  d.groups = find_dependent_groups(system, stress, d.rank.beside.size() > 0 && assembly.ok ? &beside : nullptr);
+  d.reactions = find_unique_reactions(system, stress);
+  d.resultants = find_unique_resultants(system, stress);
+  d.reaction_length = stress.length;
+  d.depends_on_length = least_norm_depends_on_length(stress);
+  d.friction = undetermined_friction(*model, d.reactions);
+  if (!assembly.ok) d.conflicts = find_conflicts(system, eq);
+  d.idle_spins = find_idle_spins(system, eq);
+  d.inertia_free = find_inertia_free(system, eq);
+  if (assembly.ok && d.rank.measured && system.velocity_size() <= largest_dense)
+    d.independent = choose_independent(system, eq, options.selection);
+  if (options.releases && assembly.ok && d.rank.measured && d.rank.redundant() > 0) {
+    const bool singular = d.rank.lost_here() > 0;
+    d.releases = suggest_releases(model, singular ? d.rank.beside : assembly.q, assembly.v);
+  }
+  say(*model, options.releases, d);
+  return d;
+}
+
+}  // namespace bricard

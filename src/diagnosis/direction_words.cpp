@@ -1,0 +1,88 @@
+#include "diagnosis/direction_words.h"
+
+#include <fmt/format.h>
+
+#include "diagnosis/self_stress.h"
+
+namespace bricard {
+namespace {
+
+constexpr double same = 1e-6;
+
+bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same * a.norm() * b.norm(); }
+
+/// The body of the joint whose other joint lies in that direction; empty if there is none.
+std::string line_of_body(const System& system, int joint, const Vec3& direction) {
+  const Model& model = system.model();
+  const Joint& own = model.joints[joint];
+  const auto place = [&](int k) { return system.reaction(k, Vector::Zero(system.row_count())).place; };
+  for (int body : {own.j, own.i}) {
+    if (body == ground) continue;
+    for (int other = 0; other < static_cast<int>(model.joints.size()); ++other) {
+      const Joint& j = model.joints[other];
+      if (other == joint || (j.i != body && j.j != body) || !system.reactions().has_reaction(other)) continue;
+      const Vec3 line = place(other) - place(joint);
+      if (line.norm() > same * model.characteristic_length() && parallel(line, direction)) return model.body_name(body);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string vector_words(const Vec3& direction, bool planar) {
+  static const char* const axes[] = {"x", "y", "z"};
+  Vec3 d = direction.normalized();
+  for (int k = 0; k < 3; ++k) {
+    if (parallel(d, Vec3::Unit(k))) return axes[k];
+  }
+  // The first component that counts is positive, so that d and -d read the same.
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(d[k]) < same) continue;
+    if (d[k] < 0) d = -d;
+    break;
+  }
+  const auto number = [](double x) { return fmt::format("{:.3g}", std::abs(x) < same ? 0.0 : x); };
+  return planar ? fmt::format("({}, {})", number(d.x()), number(d.y()))
+                : fmt::format("({}, {}, {})", number(d.x()), number(d.y()), number(d.z()));
+}
+
+std::string direction_words(const System& system, int joint, const Matrix& directions, const std::string& noun) {
+  const bool planar = system.model().planar();
+  const std::string preposition = noun == "moment" ? "about" : "along";
+  static const char* const axes[] = {"x", "y", "z"};
+  const Vec3 axis = planar ? Vec3(Vec3::Zero()) : axis_now(system, joint);
+  const int dimension = static_cast<int>(directions.cols());
+  if (dimension == 0) return {};
+  if (planar && noun == "moment") return "moment";
+  if (dimension == 1) {
+    const Vec3 d = directions.col(0);
+    for (int k = 0; k < 3; ++k) {
+      if (parallel(d, Vec3::Unit(k))) return fmt::format("{} {}", axes[k], noun);
+    }
+    if (!axis.isZero() && parallel(d, axis)) return fmt::format("{} {} its axis", noun, preposition);
+    if (const std::string body = line_of_body(system, joint, d); !body.empty())
+      return fmt::format("{} {} {}{}", noun, preposition, noun == "moment" ? "the line of " : "", body);
+    return fmt::format("{} {} {}", noun, preposition, vector_words(d, planar));
+  }
+  if (dimension == 2) {
+    if (planar) return noun + "s";
+    const Vec3 normal = Vec3(directions.col(0)).cross(Vec3(directions.col(1)));
+    for (int k = 0; k < 3; ++k) {
+      if (parallel(normal, Vec3::Unit(k)))
+        return fmt::format("{} and {} {}s", axes[k == 0], axes[k == 2 ? 1 : 2], noun);
+    }
+    if (!axis.isZero() && parallel(normal, axis)) return noun + "s across its axis";
+    return fmt::format("{}s across {}", noun, vector_words(normal, planar));
+  }
+  return noun + "s";
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text;
+}
+
+}  // namespace bricard

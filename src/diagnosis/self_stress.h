@@ -1,0 +1,45 @@
+// States of self-stress: loads of the joints that hold each other in balance whatever the motion, P^T lambda = 0. What
+// they change is not determined by the equations of motion.  [Wojtyra 2005; Fraczek, Wojtyra 2011: solvability of
+// reactions by the null space of P^T]
+// Given in physical components, with blocks that do not depend on how the model is turned: the force and the moment of
+// a joint along its axis and across it (both whole for joints without an axis), moments divided by a length.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/system.h"
+
+namespace bricard {
+
+struct StressBlock {
+  enum class Kind { force, moment, effort };
+  std::string name;  // joint or motion
+  int joint = -1;    // of the model; -1: a motion
+  Kind kind = Kind::effort;
+  int number = 0;                                       // of an effort: which one of its joint
+  Eigen::Matrix<double, 3, Eigen::Dynamic> directions;  // orthonormal; of an effort: empty
+  int first = 0, size = 0;                              // rows of SelfStress::basis
+};
+
+struct SelfStress {
+  std::vector<StressBlock> blocks;  // those that take part
+  Matrix basis;                     // orthonormal columns, one row for each component of the blocks
+  double length = 1;                // by which moments are divided
+
+  int dimension() const { return static_cast<int>(basis.cols()); }
+};
+
+/// At the position at which the system was evaluated with `equations`. `length`: for moments; 0: the model's
+/// characteristic length. The system must not absorb joints.
+SelfStress find_self_stress(const System& system, const Equations& equations, double length = 0);
+
+/// The same as multipliers of the rows: a basis of the null space of P^T.
+Matrix balanced_multipliers(const System& system, const Equations& equations);
+
+/// A joint's axis at the last evaluation; zero for types without one.
+Vec3 axis_now(const System& system, int joint);
+/// How a body is turned from the reference configuration.
+Mat3 turned(const System& system, int body);
+
+}  // namespace bricard
