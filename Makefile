@@ -1,9 +1,9 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, bench, install, test-sanitize, format, lint, clean.
+# Also: build, reproduce, bench, install, test-sanitize, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test bench test-sanitize build setup install format lint clean
+.PHONY: run test reproduce bench test-sanitize build setup install format lint clean
 
 run: build
 	@mkdir -p out
@@ -11,6 +11,11 @@ run: build
 
 test: build
 	ctest --test-dir build --output-on-failure --parallel $(JOBS)
+
+# Every published table and figure beside ours, with a report.
+reproduce: build
+	@mkdir -p out
+	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
 # Address and undefined-behaviour sanitizers over the whole test suite.
 test-sanitize: setup

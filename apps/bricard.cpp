@@ -19,13 +19,23 @@ int main(int count, char** arguments) {
       "Examples:\n"
       "  bricard run models/five-bar.yaml --output out/five-bar.csv     simulate, write every column\n"
       "  bricard check models/bricard.yaml                              count, find redundant constraints\n"
+      "  bricard equilibrium models/hanging-chain.yaml                  where it rests, and what joints carry\n"
+      "  bricard modes models/whipple-bicycle.yaml                      frequencies, damping, stability\n"
+      "  bricard kinematics models/driven-four-bar.yaml                 a driven mechanism, and its motor's torque\n"
+      "  bricard inverse models/planar-2r-robot.yaml                    efforts that a given motion needs\n"
       "  bricard methods                                                what can be chosen\n"
       "  bricard COMMAND --help                                         options and examples of a command\n\n"
       "Exit codes: 0 success, 1 a failed analysis (partial results are kept), 2 bad input.");
   Action action;
   add_run(app, action);
   add_check(app, action);
+  add_compare(app, action);
+  add_equilibrium(app, action);
+  add_modes(app, action);
+  add_kinematics(app, action);
+  add_inverse(app, action);
   add_methods(app, action);
+  add_reproduce(app, action);
   add_generate(app, action);
 
   try {

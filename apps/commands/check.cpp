@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "commands/command.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/direction_words.h"
 #include "io/diagnosis_json.h"
+#include "io/diagnosis_report.h"
 #include "io/load.h"
+#include "joints/fundamental_circuits.h"
 
 namespace bricard {
 namespace {
@@ -15,6 +18,7 @@ namespace {
 struct CheckOptions {
   ModelOptions model;
   DiagnosisOptions diagnosis;
+  std::string report;
 };
 
 void line(const char* label, const std::string& text) { fmt::print("  {:<20}{}\n", label, wrapped(text, 22)); }
@@ -108,15 +112,28 @@ void print_redundancy(const Diagnosis& d) {
   }
 }
 
+/// Fundamental circuits of gear trains.
+void print_circuits(const Model& model) {
+  std::istringstream table(circuits_table(model));
+  bool first = true;
+  for (std::string row; std::getline(table, row); first = false) {
+    if (first) heading("fundamental circuits of the gear train:");
+    fmt::print("    {}\n", row);
+  }
+}
+
 int check(const CheckOptions& options) {
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
   const Diagnosis d = diagnose(model, options.diagnosis);
+  if (!options.report.empty())
+    write_report(options.report, diagnosis_report(model, d, "bricard check " + options.model.file));
   if (options.model.json) {
     fmt::print("{}\n", diagnosis_json(*model, d));
   } else {
     fmt::print("{}\n", model->name.empty() ? model->file : model->name);
     print_counts(*model, d);
     print_redundancy(d);
+    print_circuits(*model);
     for (const std::string& message : d.messages) line("note", message);
   }
   return d.ok() ? success : failed_analysis;
@@ -137,6 +154,7 @@ void add_check(CLI::App& app, Action& action) {
       ->add_option("--reaction-length", options->diagnosis.reaction_length,
                    "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
       ->type_name("L");
+  command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")->type_name("FILE");
   command->footer(
       "Says whether the constraints can be satisfied and by how much not, how many are independent here and beside\n"
       "this position, which joints share loads in which directions, which reactions are therefore not unique, what\n"

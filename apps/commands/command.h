@@ -17,7 +17,13 @@ enum ExitCode { success = 0, failed_analysis = 1, bad_input = 2 };
 using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_equilibrium(CLI::App& app, Action& action);
+void add_modes(CLI::App& app, Action& action);
+void add_kinematics(CLI::App& app, Action& action);
+void add_inverse(CLI::App& app, Action& action);
 void add_methods(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 
 /// Options that several commands share.

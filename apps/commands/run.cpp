@@ -1,16 +1,17 @@
 // `bricard run`: simulates a model.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
+#include "analyses/run_diagnostics.h"
 #include "analyses/simulate.h"
 #include "commands/command.h"
+#include "commands/progress_bar.h"
 #include "io/file_sink.h"
 #include "io/json_writer.h"
 #include "io/load.h"
+#include "io/report_run.h"
 
 namespace bricard {
 namespace {
@@ -20,35 +21,7 @@ struct RunOptions {
   Method method;
   std::string output;
   std::vector<std::string> columns;
-};
-
-/// A bar on a terminal, once a run takes more than a second.
-class ProgressBar {
- public:
-  explicit ProgressBar(bool wanted) : shown_(wanted && isatty(STDERR_FILENO)) {}
-  ~ProgressBar() { clear(); }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void operator()(double fraction) {
-    const auto now = std::chrono::steady_clock::now();
-    const double elapsed = std::chrono::duration<double>(now - start_).count();
-    if (!shown_ || elapsed < 1 || now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    drawn_ = true;
-    const int filled = static_cast<int>(40 * fraction);
-    fmt::print(stderr, "\r[{:<40}] {:3.0f} %  {:.0f} s left ", std::string(filled, '#'), 100 * fraction,
-               fraction > 0 ? elapsed * (1 - fraction) / fraction : 0.0);
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (drawn_) fmt::print(stderr, "\r{:72}\r", "");
-    drawn_ = false;
-  }
-
- private:
-  bool shown_, drawn_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+  std::string report;
 };
 
 class NoSink : public Sink {
@@ -63,13 +36,12 @@ std::string counted(int count, const std::string& word) {
   return fmt::format("{} {}", count, count == 1 ? word : plural);
 }
 
-void print_text(const Model& model, const Summary& s, const RunOptions& options) {
+/// What a run did, line by line: for the terminal and for a report.
+std::vector<ReportFact> summary_lines(const Model& model, const Summary& s, const RunOptions& options) {
   const Structure& structure = s.structure;
   const Method& m = s.chosen.method;
-  const auto line = [](const char* label, const std::string& text) {
-    fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
-  };
-  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  std::vector<ReportFact> lines;
+  const auto line = [&](const char* label, const std::string& text) { lines.push_back({label, text}); };
   line("mechanism", fmt::format("{}, {}, {}, {}, {}", model.planar() ? "planar" : "spatial",
                                 counted(static_cast<int>(model.bodies.size()), "body"),
                                 counted(static_cast<int>(model.joints.size()), "joint"),
@@ -99,6 +71,16 @@ void print_text(const Model& model, const Summary& s, const RunOptions& options)
   line("energy", fmt::format("drift at most {:.2e} J of {:.4g} J exchanged", s.energy_drift, s.energy_scale));
   if (!options.output.empty())
     line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
+  return lines;
+}
+
+void print_text(const Model& model, const Summary& s, const RunOptions& options) {
+  const auto line = [](const std::string& label, const std::string& text) {
+    fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
+  };
+  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  for (const ReportFact& fact : summary_lines(model, s, options)) line(fact.label, fact.text);
+  if (!options.report.empty()) line("report", options.report);
   for (const std::string& message : s.messages) line("note", message);
 }
 
@@ -124,6 +106,10 @@ void print_json(const Model& model, const Summary& s) {
   json.key("final").begin_object();
   for (int k = 0; k < s.final.size(); ++k) json.member(s.columns[k], s.final[k]);
   json.end_object();
+  json.key("not_unique").begin_array();
+  for (const std::string& column : s.notes.not_unique) json.value(column);
+  json.end_array();
+  if (!s.notes.convention.empty()) json.member("reactions_reported", s.notes.convention);
   json.key("messages").begin_array();
   for (const std::string& message : s.messages) json.value(message);
   if (!s.ok()) json.value(s.failure);
@@ -132,15 +118,33 @@ void print_json(const Model& model, const Summary& s) {
   fmt::print("{}\n", json.text());
 }
 
+void write_run_report(const std::shared_ptr<const Model>& model, const Summary& summary, const ReportSink& rows,
+                      const RunOptions& options) {
+  ReportData report = run_report(model, summary, rows);
+  report.command = "bricard run " + options.model.file;
+  for (const std::string& setting : options.model.settings) report.command += fmt::format(" --set '{}'", setting);
+  report.summary = summary_lines(*model, summary, options);
+  if (summary.structure.rank < summary.structure.constraints) add_diagnosis(report, diagnose(model));
+  write_report(options.report, report);
+}
+
 int run(const RunOptions& options) {
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  check_report_name(options.report);
   NoSink nothing;
   std::unique_ptr<Sink> file;
   if (!options.output.empty()) file = open_file_sink(options.output, options.columns);
   ProgressBar bar(!options.model.json);
-  const Summary summary = simulate(model, options.method, file ? *file : nothing, {.progress = std::ref(bar)});
+  Method method = options.method;
+  for (const std::string& column : options.columns) {
+    if (is_diagnostic_column(column)) method.diagnostics = true;
+  }
+  ReportSink rows(file.get());
+  Sink& sink = !options.report.empty() ? rows : file ? *file : static_cast<Sink&>(nothing);
+  const Summary summary = simulate(model, method, sink, {.progress = std::ref(bar)});
   bar.clear();
   file.reset();  // closes the file before the summary speaks of it
+  if (!options.report.empty()) write_run_report(model, summary, rows, options);
 
   if (options.model.json) {
     print_json(*model, summary);
@@ -165,7 +169,11 @@ void add_run(CLI::App& app, Action& action) {
   Method& m = options->method;
   options->model.add_to(*command);
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv or FILE.json")->type_name("FILE");
-  command->add_option("--columns", options->columns, "Columns to write: names, or body.* for all of a body")
+  command->add_option("--report", options->report, "Write a page with animation, plots and tables to FILE.html")
+      ->type_name("FILE");
+  command
+      ->add_option("--columns", options->columns,
+                   "Columns to write: names, or body.* for all of a body; diagnostic ones too")
       ->delimiter(',')
       ->type_name("LIST");
   command->add_option("--duration", m.duration, "Length of the run in s (default: the model's, or 10)")->type_name("S");
@@ -188,6 +196,14 @@ void add_run(CLI::App& app, Action& action) {
       ->add_option("--reactions", m.reactions,
                    "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
       ->type_name("NAME");
+  command
+      ->add_option("--reaction-length", m.reaction_length,
+                   "Where reactions are not unique: divides moments by L m to find those of least norm (default: the "
+                   "model's size)")
+      ->type_name("L");
+  command->add_flag_callback(
+      "--diagnostics", [&m] { m.diagnostics = true; },
+      "More columns (constraint.rank, singularity, projective.JOINT), and when singular positions were passed");
   command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
   command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
   command
@@ -228,6 +244,7 @@ void add_run(CLI::App& app, Action& action) {
       "Examples:\n"
       "  bricard run models/pendulum.yaml\n"
       "  bricard run models/five-bar.yaml --output out/five-bar.csv --columns 'link1.*,energy.total'\n"
+      "  bricard run models/bricard.yaml --report out/bricard.html\n"
       "  bricard run models/mcpherson.yaml --formulation lagrange --stabilization baumgarte --tolerance 1e-8\n"
       "  bricard run models/double-pendulum.yaml --set theta0='-45 deg' --integrator rk4 --step 0.001 --json");
   command->callback([options, &action] { action = [options] { return run(*options); }; });

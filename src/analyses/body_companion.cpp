@@ -11,8 +11,7 @@ BodyCompanion::BodyCompanion(System& system)
       vdot_(bodies_.velocity_size()),
       Q_(bodies_.velocity_size()),
       force_(bodies_.velocity_size()),
-      lambda_(Vector::Zero(bodies_.row_count())),
-      previous_(bodies_.row_count()) {}
+      lambda_(Vector::Zero(bodies_.row_count())) {}
 
 void BodyCompanion::follow(double t, ConstVector q, ConstVector v, ConstVector vdot, ConstVector friction_states) {
   followed_.body_states(states_);
@@ -29,16 +28,10 @@ void BodyCompanion::follow(double t, ConstVector q, ConstVector v, ConstVector v
     }
   }
   bodies_.evaluate(t, q_, v_, friction_states, Upto::dynamics, eq_);
-  // Friction that depends on loads and the loads are found in turn, as in a motion.
+  bodies_.add_friction_of(followed_.friction(), eq_, Q_);  // found with the loads already
+  force_.noalias() = Q_ - eq_.M * vdot_;
   solver_.factorize(eq_.P.transpose(), 1e-9);
-  for (int iteration = 0; iteration < 200; ++iteration) {
-    previous_ = lambda_;
-    bodies_.add_friction(lambda_, friction_states, eq_, Q_);
-    force_.noalias() = Q_ - eq_.M * vdot_;
-    solver_.solve(force_, lambda_);
-    if (!bodies_.friction_depends_on_load()) break;
-    if ((lambda_ - previous_).lpNorm<Eigen::Infinity>() <= 1e-13 * lambda_.lpNorm<Eigen::Infinity>()) break;
-  }
+  solver_.solve(force_, lambda_);
 }
 
 }  // namespace bricard

@@ -15,7 +15,7 @@ class BodyCompanion {
  public:
   explicit BodyCompanion(System& system);
 
-  /// Goes where `system` is: the state at which it was evaluated last, with its accelerations v'.
+  /// Goes where `system` is: the state at which it was evaluated last, with its accelerations v' and its friction.
   void follow(double t, ConstVector q, ConstVector v, ConstVector vdot, ConstVector friction_states);
 
   System& system() { return bodies_; }
@@ -28,7 +28,7 @@ class BodyCompanion {
   System& followed_;
   System bodies_;
   Equations eq_;
-  Vector q_, v_, vdot_, Q_, force_, lambda_, previous_;
+  Vector q_, v_, vdot_, Q_, force_, lambda_;
   std::vector<BodyState> states_;
   std::vector<Vec3> linear_, angular_;
   MinimumNorm solver_;

@@ -99,7 +99,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                     {m.step, "step"},
                                     {m.duration, "duration"},
                                     {m.output_step, "output step"},
-                                    {m.threshold, "threshold"}}) {
+                                    {m.threshold, "threshold"},
+                                    {m.reaction_length, "reaction length"}}) {
     require_positive(value, name);
   }
   require_not_negative(m.alpha, "alpha");
@@ -127,6 +128,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   defaults.penalty = 1e7, defaults.omega = 10, defaults.mu = 1;
   defaults.iterations = 20, defaults.iteration_tolerance = 1e-12;
   defaults.duration = 10, defaults.output_step = 0.01;
+  defaults.reaction_length = system.model().characteristic_length(), defaults.diagnostics = false;
   m.complete_from(defaults);
 
   if (!s.accelerations_are_unique) {

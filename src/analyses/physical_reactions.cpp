@@ -25,26 +25,25 @@ const ReactionSchemeType* find_reaction_scheme_type(const std::string& name) {
   return nullptr;
 }
 
-void PhysicalReactions::distribute(const Equations& eq) {
-  const double length = system_.model().characteristic_length();
+void ReactionDistribution::find(const System& system, const Equations& eq, double length) {
   const Matrix P = Matrix(eq.P);
-  bases_.clear();
+  bases.clear();
   std::vector<Matrix> blocks;
   int columns = 0;
   const auto add = [&](const Matrix& block) {
     blocks.push_back(block);
     columns += static_cast<int>(block.cols());
   };
-  std::vector<bool> taken(system_.row_count(), false);
-  for (int joint = 0; joint < static_cast<int>(system_.model().joints.size()); ++joint) {
-    const auto [first, last] = system_.reactions().rows_of_joint(joint);
-    if (!system_.reactions().has_reaction(joint) || first == last) continue;
+  std::vector<bool> taken(system.row_count(), false);
+  for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    if (!system.reactions().has_reaction(joint) || first == last) continue;
     // Wrench on body j for each of the joint's multipliers.
     Matrix W(6, last - first);
-    Vector unit = Vector::Zero(system_.row_count());
+    Vector unit = Vector::Zero(system.row_count());
     for (int row = first; row < last; ++row) {
       unit[row] = 1;
-      const Reaction reaction = system_.reaction(joint, unit);
+      const Reaction reaction = system.reaction(joint, unit);
       W.col(row - first) << reaction.force, reaction.moment / length;
       unit[row] = 0;
       taken[row] = true;
@@ -55,17 +54,17 @@ void PhysicalReactions::distribute(const Equations& eq) {
       ++rank;
     const Matrix to_multipliers =
         factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
-    bases_.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
+    bases.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
     add(-P.middleRows(first, last - first).transpose() * to_multipliers);
   }
   // Drives, gears, expressions and the coordinates' own rows act by their multipliers.
-  for (int row = 0; row < system_.row_count(); ++row) {
+  for (int row = 0; row < system.row_count(); ++row) {
     if (!taken[row]) add(-P.row(row).transpose());
   }
-  Bt_.resize(eq.velocities(), columns);
+  Bt.resize(eq.velocities(), columns);
   int column = 0;
   for (const Matrix& block : blocks) {
-    Bt_.middleCols(column, block.cols()) = block;
+    Bt.middleCols(column, block.cols()) = block;
     column += static_cast<int>(block.cols());
   }
 }
@@ -78,8 +77,9 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
   }
   if (scheme_ == ReactionScheme::multipliers || system_.row_count() == 0) return;
 
-  distribute(eq);
-  const int n = eq.velocities(), m = static_cast<int>(Bt_.cols());
+  distribution_.find(system_, eq, length_);
+  const Matrix& Bt = distribution_.Bt;
+  const int n = eq.velocities(), m = static_cast<int>(Bt.cols());
   const Matrix M = Matrix(eq.M);
   const Vector effect = M * vdot - Q;  // B^T f
   Vector f(m);
@@ -87,13 +87,13 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
     case ReactionScheme::blajer_35: {
       const Eigen::LLT<Matrix> mass(M);
       const Vector s = Matrix(eq.P).completeOrthogonalDecomposition().solve(eq.gamma);
-      f = (Bt_.transpose() * mass.solve(Bt_)).llt().solve(Bt_.transpose() * (s - mass.solve(Q)));
+      f = (Bt.transpose() * mass.solve(Bt)).llt().solve(Bt.transpose() * (s - mass.solve(Q)));
       break;
     }
     case ReactionScheme::blajer_37: {
-      Eigen::ColPivHouseholderQR<Matrix> factor(Bt_);
+      Eigen::ColPivHouseholderQR<Matrix> factor(Bt);
       Matrix T(n, n);
-      T.leftCols(m) = Bt_;
+      T.leftCols(m) = Bt;
       T.rightCols(n - m) = M * Matrix(factor.householderQ()).rightCols(n - m);  // M D^T
       f = T.partialPivLu().solve(effect).head(m);
       break;
@@ -101,14 +101,13 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
     default: {
       Eigen::CompleteOrthogonalDecomposition<Matrix> factor(n, m);
       factor.setThreshold(1e-9);
-      f = factor.compute(Bt_).solve(effect);
+      f = factor.compute(Bt).solve(effect);
     }
   }
-  const double length = system_.model().characteristic_length();
-  for (const JointBasis& basis : bases_) {
+  for (const ReactionDistribution::JointBasis& basis : distribution_.bases) {
     const Eigen::Matrix<double, 6, 1> wrench = basis.directions * f.segment(basis.first, basis.count);
     reactions_[basis.joint].force = wrench.head<3>();
-    reactions_[basis.joint].moment = length * wrench.tail<3>();
+    reactions_[basis.joint].moment = length_ * wrench.tail<3>();
   }
 }
 

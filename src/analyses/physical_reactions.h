@@ -5,7 +5,7 @@
 //   (35)  f = (B M^-1 B^T)^-1 B (s - M^-1 h),   s any solution of P s = gamma
 //   (37)  [f; 0] = ([B; D M]^T)^-1 (M v' - h),  rows of D spanning the null space of P
 //   (38)  B^T f = M v' - h by least squares; where f is not unique, the one of least norm
-// The norm is unit-safe: forces count as they are, moments divided by the model's characteristic length.
+// The norm is unit-safe: forces count as they are, moments divided by a length (Method::reaction_length).
 #pragma once
 
 #include <string>
@@ -27,9 +27,27 @@ struct ReactionSchemeType {
 const std::vector<ReactionSchemeType>& reaction_scheme_types();
 const ReactionSchemeType* find_reaction_scheme_type(const std::string& name);
 
+/// The matrix B^T. Joints with a reaction have the components that they can
+/// transmit, everything else (drives, gears, expressions, the coordinates' own
+/// rows) its multipliers.
+struct ReactionDistribution {
+  struct JointBasis {
+    int joint;
+    int first, count;                                     // columns of B^T
+    Eigen::Matrix<double, 6, Eigen::Dynamic> directions;  // orthonormal; moments divided by the length
+  };
+  std::vector<JointBasis> bases;
+  Matrix Bt;
+
+  /// At the instant at which the system was evaluated last.
+  void find(const System& system, const Equations& equations, double length);
+};
+
 class PhysicalReactions {
  public:
-  PhysicalReactions(const System& system, ReactionScheme scheme) : system_(system), scheme_(scheme) {}
+  /// `length`: by which moments are divided in the norm; 0: the model's characteristic length.
+  PhysicalReactions(const System& system, ReactionScheme scheme, double length = 0)
+      : system_(system), scheme_(scheme), length_(length > 0 ? length : system.model().characteristic_length()) {}
 
   /// Finds the reactions at the instant at which the system was evaluated last; Q with friction. `lambda` serves the
   /// scheme `multipliers` and the rows that are not joints'.
@@ -37,17 +55,10 @@ class PhysicalReactions {
   const Reaction& of_joint(int joint) const { return reactions_[joint]; }
 
  private:
-  struct JointBasis {
-    int joint;
-    int first, count;                                     // columns of the distribution matrix
-    Eigen::Matrix<double, 6, Eigen::Dynamic> directions;  // orthonormal; moments divided by the length
-  };
-  void distribute(const Equations& equations);
-
   const System& system_;
   ReactionScheme scheme_;
-  std::vector<JointBasis> bases_;
-  Matrix Bt_;
+  double length_;
+  ReactionDistribution distribution_;
   std::vector<Reaction> reactions_;
 };
 

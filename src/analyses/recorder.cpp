@@ -1,14 +1,19 @@
 #include "analyses/recorder.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cassert>
 
 #include "analyses/structure.h"
+#include "model/input_error.h"
 
 namespace bricard {
 
-Recorder::Recorder(System& system, ReactionScheme scheme)
+Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length, RunDiagnostics* diagnostics)
     : companion_(system.absorbs_joints() ? std::make_unique<BodyCompanion>(system) : nullptr),
-      reactions_(companion_ ? companion_->system() : system, scheme),
+      reactions_(companion_ ? companion_->system() : system, scheme, reaction_length),
+      diagnostics_(diagnostics),
       Q_(system.velocity_size()) {
   const Model& model = system.model();
   const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
@@ -40,13 +45,27 @@ Recorder::Recorder(System& system, ReactionScheme scheme)
   add("", {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity",
            "constraint.acceleration"});
   for (const auto& [name, expression] : model.outputs) add(name, {""});
+  if (!diagnostics_) return;
+  for (const std::string& name : diagnostics_->columns()) {
+    if (std::find(columns_.begin(), columns_.end(), name) != columns_.end())
+      throw InputError(fmt::format("the name '{}' is that of a column of the diagnostics; choose another one", name));
+    columns_.push_back(name);
+  }
 }
 
 void Recorder::record(double t, System& system, const MechanismMotion& motion, ConstVector friction_states,
                       Vector& row) {
+  const Vector friction = motion.friction_forces();
+  record(t, system,
+         {motion.equations(), motion.positions(), motion.velocities(), motion.accelerations(), motion.multipliers(),
+          friction},
+         friction_states, row);
+}
+
+void Recorder::record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row) {
   const Model& model = system.model();
-  const Equations& eq = motion.equations();
-  const Vector& lambda = motion.multipliers();
+  const Equations& eq = state.equations;
+  const Vector& lambda = state.lambda;
   double* value = row.data();
   const auto put = [&](double number) { *value++ = number; };
   const auto put3 = [&](const Vec3& vector) { put(vector.x()), put(vector.y()), put(vector.z()); };
@@ -71,11 +90,11 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, C
     for (int signal : coordinates) put(system.signals()[signal].rate);
   }
   if (companion_) {
-    companion_->follow(t, motion.positions(), motion.velocities(), motion.accelerations(), friction_states);
+    companion_->follow(t, state.q, state.v, state.vdot, friction_states);
     reactions_.find(companion_->equations(), companion_->Q(), companion_->accelerations(), companion_->multipliers());
   } else {
-    Q_ = eq.Q + motion.friction_forces();
-    reactions_.find(eq, Q_, motion.accelerations(), lambda);
+    Q_ = eq.Q + state.forces;
+    reactions_.find(eq, Q_, state.vdot, lambda);
   }
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
     if (system.reactions().has_reaction(joint)) {
@@ -91,8 +110,12 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, C
   const double kinetic = system.kinetic_energy(), potential = system.potential_energy(t);
   put(kinetic), put(potential), put(kinetic + potential);
   put(eq.Phi.norm()), put(eq.Phi_dot.norm());
-  put((eq.P * motion.accelerations() - eq.gamma).norm());
+  put((eq.P * state.vdot - eq.gamma).norm());
   for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
+  if (diagnostics_) {
+    diagnostics_->record(system, eq, value);
+    value += diagnostics_->columns().size();
+  }
   assert(value == row.data() + row.size());
 }
 

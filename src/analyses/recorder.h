@@ -6,16 +6,27 @@
 
 #include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
+#include "analyses/run_diagnostics.h"
 #include "stabilization/mechanism_motion.h"
 
 namespace bricard {
 
+/// A state as the recorder needs it.
+struct RecordedState {
+  const Equations& equations;
+  const Vector &q, &v, &vdot, &lambda;
+  const Vector& forces;  // generalised forces beside the equations' Q: friction that depends on loads, efforts
+};
+
 class Recorder {
  public:
-  Recorder(System& system, ReactionScheme scheme);
+  /// `reaction_length`: see PhysicalReactions; `diagnostics`: adds its columns, may be null.
+  Recorder(System& system, ReactionScheme scheme, double reaction_length = 0, RunDiagnostics* diagnostics = nullptr);
 
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Values at the state at which the motion's derivative was evaluated last.
+  /// Values at the state at which the system was evaluated last, of which `state` is the rest.
+  void record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row);
+  /// The same, where the motion's derivative was evaluated last.
   void record(double t, System& system, const MechanismMotion& motion, ConstVector friction_states, Vector& row);
 
   /// Columns that the run itself watches.
@@ -28,6 +39,7 @@ class Recorder {
   int energy_ = 0;
   std::unique_ptr<BodyCompanion> companion_;  // of coordinates that absorb joints
   PhysicalReactions reactions_;
+  RunDiagnostics* diagnostics_;
   Vector Q_;
 };
 

@@ -19,11 +19,13 @@ ScaledConstraints::ScaledConstraints(System& system, ConstVector q, ConstVector 
   std::mt19937 random(1);
   std::uniform_real_distribution<double> number(-0.5, 0.5);
   Vector elsewhere(q.size()), step(v.size());
+  System other(system.shared_model(), system.coordinates_type());  // far positions would upset the count of turns
   for (int sample = 0; sample < 4; ++sample) {
     for (int k = 0; k < step.size(); ++k) step[k] = number(random) * (system.coordinates().is_rotation(k) ? 1 : length);
     elsewhere = q;
     system.coordinates().advance(elsewhere, step);
-    evaluate(0, elsewhere, v);
+    other.evaluate(0, elsewhere, v, no_states_, Upto::velocities, eq_);
+    scale();
     if (eq_.P.coeffs().isFinite().all()) longest = longest.cwiseMax(row_lengths());
   }
   row_length_ = (longest.array() > 0).select(longest, 1);
@@ -38,6 +40,10 @@ Vector ScaledConstraints::row_lengths() const {
 void ScaledConstraints::evaluate(double t, ConstVector q, ConstVector v) {
   if (eq_.rows() == 0) return;
   system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+  scale();
+}
+
+void ScaledConstraints::scale() {
   P_ = eq_.P;
   for (int row = 0; row < P_.outerSize(); ++row) {
     for (SparseRows::InnerIterator entry(P_, row); entry; ++entry)

@@ -16,10 +16,14 @@ class ScaledConstraints {
   const SparseRows& P() const { return P_; }
   /// Errors of the constraints, of the same scale.
   Vector errors() const { return eq_.Phi.cwiseQuotient(row_length_); }
+  /// What rows and columns are divided by.
+  const Vector& row_length() const { return row_length_; }
+  const Vector& root_inertia() const { return root_inertia_; }
   /// What a change of the dimensionless coordinates means in velocity coordinates.
   Vector displacement(const Vector& dimensionless) const { return dimensionless.cwiseQuotient(root_inertia_); }
 
  private:
+  void scale();
   Vector row_lengths() const;
 
   System& system_;

@@ -8,7 +8,10 @@
 #include <stdexcept>
 
 #include "analyses/crossing.h"
+#include "analyses/friction_uniqueness.h"
+#include "analyses/reaction_metric.h"
 #include "analyses/recorder.h"
+#include "analyses/singular_passages.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "stabilization/dependent_motion.h"
@@ -17,17 +20,25 @@
 namespace bricard {
 namespace {
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+/// Of this thread: other runs may go on beside it.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 class Run {
  public:
-  Run(System& system, const Summary& start, const Assembly& assembly, Sink& sink, const SimulationOptions& options)
+  Run(System& system, const Summary& start, int generic_rank, const Assembly& assembly, Sink& sink,
+      const SimulationOptions& options)
       : system_(system),
         method_(start.chosen.method),
         summary_(start),
         sink_(sink),
         options_(options),
-        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme),
+        diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
+        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
+                  diagnostics_.get()),
         crossing_(system, assembly.q, assembly.v) {
     create_motion(start, assembly);
     create_integrator();
@@ -38,6 +49,7 @@ class Run {
     v_.resize(system.velocity_size());
     row_.resize(static_cast<int>(recorder_.columns().size()));
     summary_.columns = recorder_.columns();
+    sink_.describe({system.model(), summary_.chosen, summary_.structure, summary_.notes});
     sink_.begin(recorder_.columns());
   }
 
@@ -45,6 +57,7 @@ class Run {
     const double started = cpu_seconds();
     motion_->pack(0, assembly.q, assembly.v, x_);
     motion_->renew(0, x_);
+    if (passages_) passages_->begin(0, assembly.q, assembly.v);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
     count_integrator();
@@ -54,17 +67,49 @@ class Run {
           "{} singular position{} passed with a tolerance of {:.0e}, because errors near them exceed {:.0e}", eased_,
           eased_ == 1 ? " was" : "s were", method_.tolerance * largest_ease_, method_.tolerance));
     }
+    if (passages_) {
+      const std::vector<std::string> found = passages_->messages();
+      summary_.messages.insert(summary_.messages.end(), found.begin(), found.end());
+    }
     if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
     return summary_;
   }
 
  private:
+  std::unique_ptr<RunDiagnostics> create_diagnostics(const Structure& structure, int generic_rank,
+                                                     const Assembly& assembly) {
+    if (!*method_.diagnostics) return nullptr;
+    constexpr int largest = 2000;  // dense and cubic
+    if (structure.constraints > largest)
+      throw InputError(
+          fmt::format("diagnostics take singular values of the constraints at every output: {} rows are more than the "
+                      "{} they can do",
+                      structure.constraints, largest));
+    auto diagnostics =
+        std::make_unique<RunDiagnostics>(system_, assembly.q, assembly.v, generic_rank, structure.mass_is_singular);
+    constexpr int largest_at_steps = 150;
+    if (structure.constraints > 0 && structure.constraints <= largest_at_steps)
+      passages_ = std::make_unique<SingularPassages>(system_, *diagnostics);
+    return diagnostics;
+  }
+
+  /// Singular positions within the step that has just been taken.
+  void look_for_passages(double t) {
+    if (!passages_ || motion_->unpack(t, x_, q_, v_) != Status::ok) return;
+    passages_->step(t, q_, v_, [this](double at, Vector& q, Vector& v) {
+      if (integrator_->interpolate(at, at_) != Status::ok) return false;
+      motion_->correct(at, at_);
+      return motion_->unpack(at, at_, q, v) == Status::ok;
+    });
+  }
+
   void count_integrator() {
     const IntegratorCounts counts = integrator_->counts();
     summary_.steps += counts.steps;
     summary_.rejected += counts.rejected;
     summary_.restarts += counts.restarts;
     summary_.evaluations += counts.evaluations;
+    summary_.newton_iterations += counts.newton_iterations;
   }
 
   /// `ease`: factor of the tolerance.
@@ -176,10 +221,11 @@ class Run {
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       crossing_.keep({x_, before, t - before, balance_before, drift_before}, near);
       x_ = integrator_->state();
+      look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
       if (passed) ++eased_, change_ease(1);
       const bool renewed = t < end && motion_->renew(t, x_);
-      if (renewed) crossing_.forget_places();
+      if (renewed) ++summary_.renewals, crossing_.forget_places();
       if ((renewed || passed) && !start(t)) return false;
       if (options_.progress) options_.progress(t / end);
     }
@@ -243,6 +289,7 @@ class Run {
     balance_ = place->balance;
     summary_.energy_drift = place->drift;
     take_off_ = place->time + crossing_.take_off() * place->step;
+    if (passages_ && motion_->unpack(place->time, x_, q_, v_) == Status::ok) passages_->rewind(place->time, q_, v_);
     return motion_->accept(place->time, x_) && start(place->time);
   }
 
@@ -283,6 +330,8 @@ class Run {
   Summary summary_;
   Sink& sink_;
   const SimulationOptions& options_;
+  std::unique_ptr<SingularPassages> passages_;
+  std::unique_ptr<RunDiagnostics> diagnostics_;
   Recorder recorder_;
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
@@ -296,6 +345,37 @@ class Run {
   bool jump_noted_ = false;
   long output_evaluations_ = 0;
 };
+
+/// Which columns of reactions are a convention, and which one.
+void note_reactions(System& system, const Assembly& assembly, Summary& start) {
+  const Method& method = start.chosen.method;
+  ResultNotes& notes = start.notes;
+  std::vector<std::string> joints;
+  for (const auto& [joint, components] : start.structure.reactions) {
+    const std::size_t before = notes.not_unique.size();
+    for (const auto& [component, unique] : components) {
+      if (!unique) notes.not_unique.push_back(joint + "." + component);
+    }
+    if (notes.not_unique.size() > before) joints.push_back(joint);
+  }
+  if (notes.not_unique.empty()) return;
+  const bool of_components = method.reactions == "blajer-38";
+  notes.convention = of_components ? fmt::format("least norm, moments per {:.4g} m", method.reaction_length)
+                                   : "from multipliers of least norm";
+  constexpr std::size_t most_named = 4;
+  const std::size_t named = std::min(joints.size(), most_named);
+  start.messages.push_back(fmt::format(
+      "{} component{} of joint reactions {} not unique (of {}{}; bricard check names them all); reported: {}",
+      notes.not_unique.size(), notes.not_unique.size() == 1 ? "" : "s", notes.not_unique.size() == 1 ? "is" : "are",
+      fmt::join(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+      named < joints.size() ? fmt::format(" and {} more joints", joints.size() - named) : "", notes.convention));
+  if (of_components && depends_on_length(system, assembly.q, assembly.v)) {
+    start.messages.push_back(
+        fmt::format("these reactions depend on the length by which moments are divided ({:.4g} m, --reaction-length): "
+                    "forces and moments can stand for each other",
+                    method.reaction_length));
+  }
+}
 
 }  // namespace
 
@@ -319,21 +399,17 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
   Summary start;
   start.structure = analyze_structure(system, assembly.q, assembly.v);
   StartTraits traits;
-  if (wants_start_traits(requested)) traits = measure_start(system, start.structure, assembly.q, assembly.v);
+  if (wants_start_traits(requested) || requested.diagnostics.value_or(false))
+    traits = measure_start(system, start.structure, assembly.q, assembly.v);
   start.chosen = choose_method(system, start.structure, requested, traits);
   start.moved_by_assembly = assembly.moved;
   start.messages = model->warnings;
-  if (start.structure.rank < start.structure.constraints) {
-    start.messages.push_back(start.chosen.method.reactions == "blajer-38"
-                                 ? fmt::format("some joint reactions are not unique (bricard check names them): the "
-                                               "set of least norm is reported, moments counted per {:.3g} m",
-                                               model->characteristic_length())
-                                 : "some joint reactions are not unique (bricard check names them): those of the "
-                                   "least-norm multipliers are reported");
-  }
+  note_reactions(system, assembly, start);
+  if (const auto joints = joints_with_undetermined_friction(*model, start.structure); !joints.empty())
+    start.messages.push_back(undetermined_friction_text(joints));
   if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
     throw InputError("more than 1e9 outputs: raise the output step");
-  return Run(system, start, assembly, sink, options).run(assembly);
+  return Run(system, start, std::max(start.structure.rank, traits.rank_beside), assembly, sink, options).run(assembly);
 }
 
 SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {

@@ -12,10 +12,26 @@
 
 namespace bricard {
 
+/// What the values of some columns mean.
+struct ResultNotes {
+  std::vector<std::string> not_unique;  // components of reactions that the motion does not determine
+  std::string convention;               // which of their possible values they have
+};
+
+/// What is known of a run before its first row.
+struct RunDescription {
+  const Model& model;
+  const ChosenMethod& chosen;
+  const Structure& structure;
+  const ResultNotes& notes;
+};
+
 /// Receives the rows of a run as they come.
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// Called once, before begin().
+  virtual void describe(const RunDescription& description) { (void)description; }
   virtual void begin(const std::vector<std::string>& columns) = 0;
   virtual void row(const Vector& values) = 0;
 };
@@ -23,12 +39,14 @@ class Sink {
 /// Keeps every row in memory.
 class MemorySink : public Sink {
  public:
+  void describe(const RunDescription& run) override { notes = run.notes; }
   void begin(const std::vector<std::string>& names) override { columns = names; }
   void row(const Vector& values) override { rows.push_back(values); }
   /// Number of a column; throws std::out_of_range for an unknown name.
   int column(const std::string& name) const;
   double at(std::size_t row, const std::string& name) const { return rows.at(row)[column(name)]; }
 
+  ResultNotes notes;
   std::vector<std::string> columns;
   std::vector<Vector> rows;
 };
@@ -41,12 +59,15 @@ struct Summary {
   std::vector<Displacement> moved_by_assembly;
   double time = 0;  // reached
   long steps = 0, rejected = 0, evaluations = 0, restarts = 0, outputs = 0;
+  long newton_iterations = 0;  // of implicit integrators
+  long renewals = 0;           // independent coordinates chosen anew
   double cpu_seconds = 0;
   double constraint_position_max = 0, constraint_velocity_max = 0;
   double energy_drift = 0;  // over all steps: |energy - work of forces without a potential - energy at the start|, J
   double energy_scale = 0;  // largest kinetic or change of potential energy, J: what the drift is to be compared to
   std::vector<std::string> columns;
   Vector final;  // last row
+  ResultNotes notes;
   std::vector<std::string> messages;
 
   bool ok() const { return completed; }

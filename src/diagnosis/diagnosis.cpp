@@ -176,6 +176,7 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
     beside = find_self_stress(system, eq, options.reaction_length);
   }
   system.evaluate(0, assembly.q, assembly.v, states, Upto::dynamics, eq);
+  system.body_states(d.bodies);
   const SelfStress stress = find_self_stress(system, eq, options.reaction_length);
   d.groups = find_dependent_groups(system, stress, d.rank.beside.size() > 0 && assembly.ok ? &beside : nullptr);
   d.reactions = find_unique_reactions(system, stress);

@@ -30,6 +30,7 @@ struct IndependentChoice {
 struct Diagnosis {
   std::string coordinates;  // the set of the counts in `structure`
   Assembly assembly;
+  std::vector<BodyState> bodies;  // where they were assembled
   Structure structure;
   RankDiagnosis rank;  // this and what follows: of free bodies (reference-point)
   std::vector<DependentGroup> groups;

@@ -33,6 +33,28 @@ double JointFriction::limit(const Element& e, double load) {
   return e.friction.coulomb * load * (e.turns ? e.friction.radius : 1);
 }
 
+std::vector<int> JointFriction::loaded_joints() const {
+  std::vector<int> joints;
+  for (const Element& e : elements_) {
+    if (e.friction.coulomb != 0 && e.state < 0 && (joints.empty() || joints.back() != e.joint))
+      joints.push_back(e.joint);
+  }
+  return joints;
+}
+
+double JointFriction::rise(const Friction& friction, double slip) {
+  if (friction.at_rest <= friction.coulomb) return 1;
+  const double part = slip / friction.stribeck;
+  return 1 + (friction.at_rest / friction.coulomb - 1) * std::exp(-part * part);
+}
+
+void JointFriction::take_efforts(const JointFriction& other, const Signals& signals, std::vector<Load>& loads) {
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    elements_[k].effort = other.elements_[k].effort;
+    apply_effort(signals, elements_[k].signal, elements_[k].effort, &loads[elements_[k].load]);
+  }
+}
+
 void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force, ConstVector states,
                              std::vector<Load>& loads) {
   for (Element& e : elements_) {
@@ -43,12 +65,13 @@ void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force,
     } else if (e.friction.coulomb != 0) {
       const double maximum = limit(e, reaction_force[e.joint]);
       if (e.partner < 0) {
-        e.effort -= maximum * std::tanh(rate / e.friction.smoothing);
+        e.effort -= rise(e.friction, rate) * maximum * std::tanh(rate / e.friction.smoothing);
       } else {
         const double other = signals[e.partner].rate, r = e.friction.radius;
         const double along = e.turns ? r * rate : rate, across = e.turns ? other : r * other;
         const double slip = std::hypot(along, across);
-        if (slip > 0) e.effort -= maximum * std::tanh(slip / e.friction.smoothing) * along / slip;
+        if (slip > 0)
+          e.effort -= rise(e.friction, slip) * maximum * std::tanh(slip / e.friction.smoothing) * along / slip;
       }
     }
     apply_effort(signals, e.signal, e.effort, &loads[e.load]);

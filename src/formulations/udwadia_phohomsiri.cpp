@@ -1,19 +1,19 @@
 // `udwadia-phohomsiri`: one pseudoinverse for any M, singular ones included.                       [Pekal-Fraczek (43)]
 //   E = I - P+ P,   v' = [E M; P]+ [Q + C; gamma],   lambda = P+^T (Q + C - M v')
-// C are the generalised forces of constraints that do work. Here these are the forces of joint friction, which are
-// already in Q. As E is a projector, E (Q + C) from (40) in place of Q + C gives the same; it is used because the
-// residual that Q + C leaves in the least squares costs digits with the square of the condition. E = 0 if nothing can
-// move.
-// v' is unique if and only if [M; P] has full column rank; then so has [E M; P].
+// C are the generalised forces of constraints that do work: friction in proportion to the joints' loads. As E is a
+// projector, E (Q + C) from (40) in place of Q + C gives the same; it is used because the residual that Q + C leaves in
+// the least squares costs digits with the square of the condition. E = 0 if nothing can move. v' is unique if and only
+// if [M; P] has full column rank; then so has [E M; P].
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
+#include "formulations/nonideal_forces.h"
 #include "linear/blas_threads.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::formulations {
 namespace {
 
-class UdwadiaPhohomsiri : public Formulation {
+class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
  public:
   UdwadiaPhohomsiri(const Equations& pattern, const FormulationOptions& options)
       : eq_(pattern, options),
@@ -27,6 +27,8 @@ class UdwadiaPhohomsiri : public Formulation {
         vdot_(n_),
         force_(n_),
         lambda_(m_),
+        no_C_(Vector::Zero(n_)),
+        Q_plus_C_(n_),
         P_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(m_, n_)),
         stacked_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(n_ + m_, n_)) {
     use_one_blas_thread();
@@ -59,7 +61,12 @@ class UdwadiaPhohomsiri : public Formulation {
   }
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
-    eq_.set_right_sides(Q, gamma);
+    return solve_nonideal(Q, no_C_, gamma, vdot, lambda);
+  }
+
+  Status solve_nonideal(ConstVector Q, ConstVector C, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
+    Q_plus_C_ = Q + C;
+    eq_.set_right_sides(Q_plus_C_, gamma);
     right_.head(n_).noalias() = E_ * eq_.Q;
     right_.tail(m_) = eq_.gamma;
     stacked_plus_->apply(right_, vdot_);
@@ -78,7 +85,7 @@ class UdwadiaPhohomsiri : public Formulation {
   DenseEquations eq_;
   int n_, m_;
   Matrix E_, stacked_;
-  Vector column_, column_of_E_, right_, vdot_, force_, lambda_;
+  Vector column_, column_of_E_, right_, vdot_, force_, lambda_, no_C_, Q_plus_C_;
   std::unique_ptr<Pseudoinverse> P_plus_, stacked_plus_;
   const char* failure_ = "";
 };

@@ -49,6 +49,7 @@ class Alf3 : public DaeIntegrator {
     const double remaining = t_end - time_;
     const double h = remaining < options_.step * (1 + 1e-6) ? remaining : options_.step;
     const NewmarkStep::Outcome outcome = step_.attempt(h);
+    counts_.newton_iterations = step_.iterations();
     if (outcome != NewmarkStep::Outcome::converged) return fail(h, step_.cause(outcome), advice);
     if (!step_.project_velocities() || !step_.project_accelerations())
       return fail(h, "the projection of velocities and accelerations is not finite", advice);

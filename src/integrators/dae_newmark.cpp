@@ -156,6 +156,7 @@ NewmarkStep::Outcome NewmarkStep::iterate() {
     }
     set_right_sides();
     const double accuracy = rows_ > 0 ? std::max(1e-3 * g_.lpNorm<Eigen::Infinity>(), 0.1 * exact_) : 0;
+    ++iterations_;
     if (!newton_.solve(f_, g_, accuracy, dx_, dy_)) return Outcome::not_finite;
     const double size = velocity_change(dx_);
     if (k > 0 && last > 0) {

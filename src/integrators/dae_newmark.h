@@ -51,6 +51,8 @@ class NewmarkStep {
   void set_jerk(ConstVector jerk) { jerk_ = jerk, jerk_is_known_ = true; }
 
   Outcome attempt(double h);
+  /// Of all attempts.
+  long iterations() const { return iterations_; }
   // --- after an attempt that converged, in this order ---
   /// Puts velocities on Phi_dot = 0, by the least change in the metric of the Newton matrix.
   bool project_velocities();
@@ -78,6 +80,7 @@ class NewmarkStep {
   void set_kinematics();
   bool evaluate(const Vector& q, const Vector& v, Vector& r);
   Outcome iterate();
+  long iterations_ = 0;
   void set_right_sides();
   void take_increments();
   double position_error() const;

@@ -46,6 +46,7 @@ class Hht : public DaeIntegrator {
     for (;;) {
       const double h = length(t_end);
       const NewmarkStep::Outcome outcome = step_.attempt(h);
+      counts_.newton_iterations = step_.iterations();
       double factor = retry_factor;
       if (outcome != NewmarkStep::Outcome::converged) {
         cause = "the step size shrank to nothing because " + step_.cause(outcome);

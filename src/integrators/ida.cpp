@@ -235,7 +235,7 @@ class Ida : public DaeIntegrator {
     ok = ok && IDASetMaxNonlinIters(memory, 10) == IDA_SUCCESS;
     if (options_.step > 0) ok = ok && IDASetMaxStep(memory, options_.step) == IDA_SUCCESS;
     ok = ok && IDASetInitStep(memory, first_step) == IDA_SUCCESS;
-    error_tests_seen_ = solves_seen_ = 0;
+    error_tests_seen_ = solves_seen_ = iterations_seen_ = 0;
     return ok && set_linear_solver();
   }
 
@@ -361,7 +361,7 @@ class Ida : public DaeIntegrator {
     ++counts_.restarts;
     IDAReInit(memory_.get(), time_, start_.get(), start_rate_.get());
     IDASetInitStep(memory_.get(), first_step);
-    error_tests_seen_ = solves_seen_ = 0;
+    error_tests_seen_ = solves_seen_ = iterations_seen_ = 0;
   }
 
   bool restart_with_new_rows(double first_step) {
@@ -379,6 +379,10 @@ class Ida : public DaeIntegrator {
     failures_ = std::max(0.0, failures_ + (error_tests > error_tests_seen_ ? 1 : -0.5));
     counts_.rejected += error_tests - error_tests_seen_ + solves - solves_seen_;
     error_tests_seen_ = error_tests, solves_seen_ = solves;
+    long iterations = 0;
+    IDAGetNumNonlinSolvIters(memory_.get(), &iterations);
+    counts_.newton_iterations += iterations - iterations_seen_;
+    iterations_seen_ = iterations;
     return failures_ > 5;
   }
 
@@ -449,7 +453,7 @@ class Ida : public DaeIntegrator {
   double tolerance_ = 0;
   bool positions_only_ = false;                  // are in the error test
   double failures_ = 0;                          // rises with each step that failed first, falls with each other
-  long error_tests_seen_ = 0, solves_seen_ = 0;  // IDA's counts, which start anew with each restart
+  long error_tests_seen_ = 0, solves_seen_ = 0, iterations_seen_ = 0;  // IDA's counts, which start anew with each restart
 };
 
 }  // namespace

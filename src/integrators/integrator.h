@@ -27,6 +27,7 @@ struct IntegratorCounts {
   long rejected = 0;     // error test or convergence failures
   long evaluations = 0;  // of the derivative, all of them, dense output included
   long restarts = 0;
+  long newton_iterations = 0;  // of implicit ones
 };
 
 class Integrator {

@@ -128,7 +128,7 @@ Status Multistep::start(MotionEquations& equations, double t, ConstVector x) {
   candidate_.setZero(size);
   scales_.setZero(size);
   time_ = start_time_ = inner_time_ = t;
-  rejections_seen_ = 0;
+  rejections_seen_ = iterations_seen_ = 0;
   failure_.clear();
   if (x.size() != size || !x.allFinite() || !std::isfinite(t))
     return refuse("the initial state is not finite or not of the size of the equations");
@@ -175,7 +175,7 @@ Multistep::Attempt Multistep::attempt_step(double t_end) {
   CVodeSetStopTime(memory, t_end);
   double reached = 0;
   const int flag = CVode(memory, t_end, work_.get(), &reached, CV_ONE_STEP);
-  count_rejections();
+  count_work();
   if (flag < 0) return after_failure(flag, t_end);
 
   candidate_ = view(work_.get(), equations_.size());
@@ -251,16 +251,20 @@ void Multistep::restart(double first_step) {
   view(work_.get(), equations_.size()) = state_;
   CVodeReInit(memory_.get(), inner_time_, work_.get());
   CVodeSetInitStep(memory_.get(), first_step);
-  rejections_seen_ = 0;
+  rejections_seen_ = iterations_seen_ = 0;
   restart_pending_ = false;
 }
 
-void Multistep::count_rejections() {
+void Multistep::count_work() {
   long error_tests = 0, solves = 0;
   CVodeGetNumErrTestFails(memory_.get(), &error_tests);
   CVodeGetNumStepSolveFails(memory_.get(), &solves);
   counts_.rejected += error_tests + solves - rejections_seen_;
   rejections_seen_ = error_tests + solves;
+  long iterations = 0;
+  CVodeGetNumNonlinSolvIters(memory_.get(), &iterations);
+  counts_.newton_iterations += iterations - iterations_seen_;
+  iterations_seen_ = iterations;
 }
 
 Status Multistep::interpolate(double t, VectorRef x) {

@@ -53,7 +53,7 @@ class Multistep : public Integrator {
   Attempt after_failure(int flag, double t_end);
   void correct_history();
   void restart(double first_step);
-  void count_rejections();
+  void count_work();
   Status refuse(const char* reason);
   Status fail(Status status, double step, const std::string& cause);
 
@@ -74,6 +74,7 @@ class Multistep : public Integrator {
   double start_time_ = 0;         // of the last step
   double inner_time_ = 0;         // as CVODE sees it: may differ from time_ by a rounding error
   Vector state_, candidate_, scales_;
+  long iterations_seen_ = 0;
   long rejections_seen_ = 0;  // CVODE's count, which starts anew with each restart
   IntegratorCounts counts_;
   std::string failure_;

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <set>
 
+#include "io/chosen_columns.h"
+#include "io/hdf5_sink.h"
 #include "io/json_writer.h"
-#include "model/nearest_name.h"
 
 namespace bricard {
 namespace {
@@ -26,22 +27,14 @@ class FileSink : public Sink {
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
+  void describe(const RunDescription& run) override { notes_ = run.notes; }
+
   void begin(const std::vector<std::string>& columns) override {
-    std::set<int> chosen;
-    for (const std::string& name : wanted_) {
-      const bool all_of = name.size() > 2 && name.ends_with(".*");
-      bool found = false;
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        if (columns[k] != name && !(all_of && columns[k].starts_with(name.substr(0, name.size() - 1)))) continue;
-        chosen.insert(static_cast<int>(k));
-        found = true;
-      }
-      if (!found) throw InputError(fmt::format("no column '{}'{}", name, suggestion(name, columns)));
-    }
-    if (!wanted_.empty()) chosen.insert(0);  // time always
-    for (int k = 0; wanted_.empty() && k < static_cast<int>(columns.size()); ++k) chosen.insert(k);
-    chosen_.assign(chosen.begin(), chosen.end());
+    chosen_ = chosen_columns(wanted_, columns);
     for (int k : chosen_) names_.push_back(columns[k]);
+    std::erase_if(notes_.not_unique, [&](const std::string& name) {
+      return std::find(names_.begin(), names_.end(), name) == names_.end();
+    });
     write_header();
   }
 
@@ -65,6 +58,7 @@ class FileSink : public Sink {
 
   std::string file_;
   std::vector<std::string> wanted_, names_;
+  ResultNotes notes_;  // of the columns that are written
   std::vector<int> chosen_;
   std::FILE* stream_ = nullptr;
   std::string line_;
@@ -76,7 +70,10 @@ class CsvSink : public FileSink {
 
  private:
   void write_header() override {
-    line_ = fmt::format("{}\n", fmt::join(names_, ","));
+    line_.clear();
+    if (!notes_.not_unique.empty())
+      line_ = fmt::format("# not unique ({}): {}\n", notes_.convention, fmt::join(notes_.not_unique, " "));
+    fmt::format_to(std::back_inserter(line_), "{}\n", fmt::join(names_, ","));
     std::fwrite(line_.data(), 1, line_.size(), stream_);
   }
   void write_row(const Vector& values) override {
@@ -87,7 +84,7 @@ class CsvSink : public FileSink {
   }
 };
 
-/// {"columns": [...], "rows": [[...], ...]}, closed at the end, also of a run that fails.
+/// {"columns": [...], "not_unique": [...], "rows": [[...], ...]}, closed at the end, also of a run that fails.
 class JsonSink : public FileSink {
  public:
   using FileSink::FileSink;
@@ -99,11 +96,18 @@ class JsonSink : public FileSink {
 
  private:
   void write_header() override {
-    JsonWriter names;
-    names.begin_array();
-    for (const std::string& name : names_) names.value(name);
-    names.end_array();
-    fmt::print(stream_, "{{\"columns\": {},\n\"rows\": [", names.text());
+    const auto list = [](const std::vector<std::string>& texts) {
+      JsonWriter array;
+      array.begin_array();
+      for (const std::string& text : texts) array.value(text);
+      return array.end_array().text();
+    };
+    fmt::print(stream_, "{{\"columns\": {},\n", list(names_));
+    if (!notes_.not_unique.empty()) {
+      fmt::print(stream_, "\"not_unique\": {},\n\"convention\": {},\n", list(notes_.not_unique),
+                 JsonWriter().value(notes_.convention).text());
+    }
+    fmt::print(stream_, "\"rows\": [");
     started_ = true;
   }
   void write_row(const Vector& values) override {
@@ -123,7 +127,8 @@ std::unique_ptr<Sink> open_file_sink(const std::string& file, const std::vector<
   const std::string ending = std::filesystem::path(file).extension().string();
   if (ending == ".csv") return std::make_unique<CsvSink>(file, columns);
   if (ending == ".json") return std::make_unique<JsonSink>(file, columns);
-  throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", file));
+  if (ending == ".h5" || ending == ".hdf5") return open_hdf5_sink(file, columns);
+  throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv, .json or .h5", file));
 }
 
 }  // namespace bricard

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "model/input_error.h"
+
 namespace bricard {
 namespace {
 
@@ -70,11 +72,60 @@ std::string spatial_chain(int links) {
   return text;
 }
 
+// Planar chain of rods between two supports; starts as a V, so that it is assembled but far from hanging at rest.
+std::string hanging_chain(int links) {
+  if (links < 2) throw InputError("a hanging chain has at least 2 links");
+  const int first = links / 2, second = links - first;
+  std::string text = fmt::format(
+      "# Chain of {0} equal rods between two supports\n"
+      "#\n"
+      "#   ///o             o///      span, rise: from the left support to the right one\n"
+      "#       \\           /          starts as a V; at rest it hangs nearly as a catenary\n"
+      "#         o       o\n"
+      "#           o-o-o\n"
+      "#\n"
+      "# At rest the tangents of the links' angles grow evenly: tan(angle_k) = (V + k w)/H with w the weight of a "
+      "link,\n"
+      "# H the horizontal force in all joints, and V and H such that the links fill span and rise.\n"
+      "bricard: 1\n"
+      "name: Hanging chain of {0} links\n"
+      "dimension: planar\n"
+      "parameters:\n"
+      "  span: 1\n"
+      "  rise: 0\n"
+      "  length: 1.5             # of the chain\n"
+      "  mass: 1                 # of the chain\n"
+      "  c: sqrt(span^2 + rise^2)\n"
+      "  l1: length*{1}/{0}         # left and right leg of the V\n"
+      "  l2: length*{2}/{0}\n"
+      "  s: (l1^2 + c^2 - l2^2)/(2*c)\n"
+      "  d: sqrt(l1^2 - s^2)\n"
+      "  px: (s*span + d*rise)/c # its corner\n"
+      "  py: (s*rise - d*span)/c\n"
+      "points:\n",
+      links, first, second);
+  auto out = std::back_inserter(text);
+  for (int k = 0; k <= first; ++k) fmt::format_to(out, "  K{0}: [{0}/{1}*px, {0}/{1}*py]\n", k, first);
+  for (int k = 1; k <= second; ++k) {
+    fmt::format_to(out, "  K{0}: [px + {1}/{2}*(span - px), py + {1}/{2}*(rise - py)]\n", first + k, k, second);
+  }
+  text += "bodies:\n";
+  for (int k = 1; k <= links; ++k)
+    fmt::format_to(out, "  link{0}: {{rod: [K{1}, K{0}], mass: mass/{2}}}\n", k, k - 1, links);
+  text += "joints:\n  J0: {type: revolute, bodies: [ground, link1], at: K0}\n";
+  for (int k = 1; k < links; ++k)
+    fmt::format_to(out, "  J{0}: {{type: revolute, bodies: [link{0}, link{1}], at: K{0}}}\n", k, k + 1);
+  fmt::format_to(out, "  J{0}: {{type: revolute, bodies: [link{0}, ground], at: K{0}}}\n", links);
+  text += "simulation: {duration: 2, output_step: 0.01}\n";
+  return text;
+}
+
 }  // namespace
 
 const std::vector<GeneratorType>& generator_types() {
   static const std::vector<GeneratorType> types = {
       {"n-four-bar", "N planar four-bar loops side by side (IFToMM benchmark A02)", "loops", 40, n_four_bar},
+      {"hanging-chain", "planar chain of rods between two supports", "links", 20, hanging_chain},
       {"spatial-chain", "open chain of bars on hinges with alternating axes", "links", 10, spatial_chain},
   };
   return types;

@@ -18,6 +18,20 @@ void load_coulomb(Loader& loader, const Fields& fields, bool turns, Friction& fr
   }
 }
 
+// The coefficient falls from the one at rest within a small rate of slip, well above that of the smoothing.
+void load_friction_at_rest(Loader& loader, const Fields& fields, Friction& friction) {
+  const std::optional<InputNode> node = fields.find("static");
+  if (!node) {
+    fields.refuse("stribeck", "'stribeck' goes with 'static'");
+    return;
+  }
+  friction.at_rest = loader.positive(*node);
+  if (friction.at_rest < friction.coulomb || friction.coulomb == 0)
+    node->error("the coefficient at rest must not be less than 'coulomb', which must not be zero");
+  friction.stribeck = 30 * friction.smoothing;
+  if (const std::optional<InputNode> stribeck = fields.find("stribeck")) friction.stribeck = loader.positive(*stribeck);
+}
+
 void load_dahl(Loader& loader, const InputNode& node, bool turns, Friction& friction) {
   const Fields fields(node, "Dahl friction", {"stiffness", "limit", "coulomb", "radius"});
   if (!fields.valid()) return;
@@ -45,27 +59,29 @@ Friction load_friction(Loader& loader, const InputNode& node, int joint) {
     return friction;
   }
   const bool turns = std::find(coordinates.begin(), coordinates.end(), "angle") != coordinates.end();
-  const Fields fields(node, "friction", {"coulomb", "radius", "smoothing", "viscous", "dahl"});
+  const Fields fields(node, "friction", {"coulomb", "static", "stribeck", "radius", "smoothing", "viscous", "dahl"});
   if (!fields.valid()) return friction;
+  if (const std::optional<InputNode> viscous = fields.find("viscous")) {
+    friction.law = Friction::Law::viscous;
+    friction.viscous = loader.not_negative(*viscous);
+  }
   if (const std::optional<InputNode> dahl = fields.find("dahl")) {
-    for (const char* key : {"coulomb", "radius", "smoothing", "viscous"}) {
+    for (const char* key : {"coulomb", "static", "stribeck", "radius", "smoothing"}) {
       fields.refuse(key, fmt::format("'{}' does not stand beside 'dahl'", key));
     }
     friction.law = Friction::Law::dahl;
     load_dahl(loader, *dahl, turns, friction);
     return friction;
   }
-  if (const std::optional<InputNode> viscous = fields.find("viscous")) {
-    friction.law = Friction::Law::viscous;
-    friction.viscous = loader.not_negative(*viscous);
-  }
   if (fields.has("coulomb")) {
     friction.law = Friction::Law::coulomb;
     load_coulomb(loader, fields, turns, friction);
     if (const std::optional<InputNode> smoothing = fields.find("smoothing"))
       friction.smoothing = loader.positive(*smoothing);
+    load_friction_at_rest(loader, fields, friction);
   } else {
-    for (const char* key : {"radius", "smoothing"}) fields.refuse(key, fmt::format("'{}' goes with 'coulomb'", key));
+    for (const char* key : {"static", "stribeck", "radius", "smoothing"})
+      fields.refuse(key, fmt::format("'{}' goes with 'coulomb'", key));
     if (fields.empty()) node.error("friction needs one of the keys 'coulomb', 'viscous', 'dahl'");
   }
   return friction;

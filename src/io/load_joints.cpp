@@ -1,12 +1,14 @@
 // joints: each type says in its JointType which keys it needs.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "coordinates/tree_joints.h"
 #include "io/loader.h"
+#include "joints/fundamental_circuits.h"
 #include "model/nearest_name.h"
 
 namespace bricard {
@@ -49,6 +51,7 @@ bool has_key(const std::vector<JointKey>& keys, const std::string& name) {
 // What the user writes for a key of JointType.
 std::string written_key(const std::string& name, bool planar) {
   if (name == "at2") return "at";
+  if (name == "gears") return "bodies";
   if (name == "surface") return planar ? "line" : "plane";
   return name;
 }
@@ -121,6 +124,14 @@ class JointReader {
     } else if (key == "ratio") {
       joint_.ratio = loader_.number(node);
       if (joint_.ratio == 0) node.error("the ratio must not be zero");
+    } else if (key == "gears") {
+      if (const std::optional<std::pair<int, int>> pair = loader_.body_pair(node)) std::tie(joint_.i, joint_.j) = *pair;
+    } else if (key == "teeth") {
+      read_teeth(node);
+    } else if (key == "internal") {
+      if (node.flag()) joint_.ratio = -joint_.ratio;
+    } else if (key == "carrier") {
+      if (const std::optional<int> carrier = loader_.body(node)) joint_.carrier = *carrier;
     } else if (key == "length") {
       joint_.length = loader_.positive(node);
     } else if (key == "radius") {
@@ -144,6 +155,14 @@ class JointReader {
     if (a && b && *a == *b) node.error(fmt::format("couples joint '{}' to itself", items[0].text()));
     joint_.joint_a = a.value_or(-1);
     joint_.joint_b = b.value_or(-1);
+  }
+
+  void read_teeth(const InputNode& node) {
+    const std::vector<InputNode> items = node.items(2, "a list of 2 numbers of teeth");
+    if (items.empty()) return;
+    const double of_i = loader_.positive(items[0]), of_j = loader_.positive(items[1]);
+    joint_.ratio = -of_j / of_i;  // external; a ring turns the same way as the gear in it
+    joint_.from_teeth = true;
   }
 
   void read_surface(const InputNode& node) {
@@ -189,6 +208,11 @@ class JointReader {
     if (joint_.type == "universal" && fields.has("axes") &&
         std::abs(joint_.axis_i.dot(joint_.axis_j)) > perpendicular_tolerance) {
       fields.find("axes")->error("the two axes of a universal joint must be perpendicular");
+    }
+    if (joint_.type == "gear_pair") {
+      if (!fields.has("teeth") && !fields.has("ratio")) fields.node().error("needs the key 'teeth' or 'ratio'");
+      if (fields.has("teeth")) fields.refuse("ratio", "follows from the teeth; give only one of them");
+      if (!fields.has("teeth") && fields.has("ratio")) fields.refuse("internal", "a ratio has its own sign");
     }
     if (joint_.type != "rolling") return;
     const std::optional<InputNode> surface = fields.find(written_key("surface", loader_.planar()));
@@ -247,6 +271,16 @@ std::string load_type(const Loader& loader, const NamedNode& entry) {
   return name;
 }
 
+// What carries a pair of gears follows from the joints of the whole model.
+void find_carriers(const Loader& loader, const std::vector<NamedNode>& entries) {
+  const TurningPairs pairs(loader.model);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (loader.model.joints[k].type != "gear_pair") continue;
+    const std::string problem = pairs.circuit(static_cast<int>(k)).problem;
+    if (!problem.empty()) find_entry(entries[k].node, "carrier").value_or(entries[k].node).error(problem);
+  }
+}
+
 }  // namespace
 
 void load_joints(Loader& loader, const InputNode& node) {
@@ -268,6 +302,7 @@ void load_joints(Loader& loader, const InputNode& node) {
           fmt::format("a body has the name '{0}' too, and both would have the column '{0}.angle'", entries[k].name));
     }
   }
+  if (!loader.has_problems()) find_carriers(loader, entries);
 }
 
 }  // namespace bricard

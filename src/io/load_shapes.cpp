@@ -95,7 +95,7 @@ Shape rod_shape(const Vec3& axis, double length, double radius) {
 }
 
 Shape load_shape(Loader& loader, const InputNode& node, const Body& body) {
-  const std::optional<Choice> chosen = choice(node, "a shape", {"rod", "box", "cylinder", "disc", "sphere"});
+  const std::optional<ChosenKey> chosen = choice(node, "a shape", {"rod", "box", "cylinder", "disc", "sphere"});
   if (!chosen) return {};
   if (chosen->key == "rod") {
     const Fields fields(chosen->node, "a rod",
@@ -127,7 +127,7 @@ Shape load_shape(Loader& loader, const InputNode& node, const Body& body) {
 
 namespace {
 
-Geometry load_solid(Loader& loader, const Choice& chosen, const Body& body) {
+Geometry load_solid(Loader& loader, const ChosenKey& chosen, const Body& body) {
   const auto local = [&](const Vec3& place) { return Vec3(body.orientation.conjugate() * (place - body.center)); };
   const auto local_place = [&](const std::optional<InputNode>& place) {
     return place ? local(loader.place(*place)) : Vec3(Vec3::Zero());

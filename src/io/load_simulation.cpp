@@ -32,7 +32,9 @@ void load_simulation(Loader& loader, const InputNode& node) {
                        "iterations",
                        "iteration_tolerance",
                        "spectral_radius",
-                       "seed"});
+                       "seed",
+                       "reaction_length",
+                       "diagnostics"});
   Method& method = loader.model.simulation;
   const auto name = [&](const std::string& key, std::string& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
@@ -55,6 +57,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   positive("step", method.step);
   positive("threshold", method.threshold);
   positive("penalty", method.penalty);
+  positive("reaction_length", method.reaction_length);
   const auto not_negative = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.not_negative(*value);
   };
@@ -67,6 +70,7 @@ void load_simulation(Loader& loader, const InputNode& node) {
   not_negative("iteration_tolerance", method.iteration_tolerance);
   not_negative("spectral_radius", method.spectral_radius);
   not_negative("seed", method.seed);
+  if (const std::optional<InputNode> value = fields.find("diagnostics")) method.diagnostics = value->flag();
 }
 
 void load_outputs(Loader& loader, const InputNode& node) {

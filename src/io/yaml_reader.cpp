@@ -159,9 +159,9 @@ void Fields::refuse(const std::string& key, const std::string& message) const {
   }
 }
 
-std::optional<Choice> choice(const InputNode& node, const std::string& owner, const std::vector<std::string>& keys) {
+std::optional<ChosenKey> choice(const InputNode& node, const std::string& owner, const std::vector<std::string>& keys) {
   const Fields fields(node, owner, keys);
-  std::vector<Choice> given;
+  std::vector<ChosenKey> given;
   for (const std::string& key : keys) {
     if (const std::optional<InputNode> found = fields.find(key)) given.push_back({key, *found});
   }

@@ -112,10 +112,10 @@ class Fields {
 std::optional<InputNode> find_entry(const InputNode& map, const std::string& key);
 
 /// The one entry of a map that must have exactly one of the given keys, such as `shape: {disc: ..}`.
-struct Choice {
+struct ChosenKey {
   std::string key;
   InputNode node;
 };
-std::optional<Choice> choice(const InputNode& node, const std::string& owner, const std::vector<std::string>& keys);
+std::optional<ChosenKey> choice(const InputNode& node, const std::string& owner, const std::vector<std::string>& keys);
 
 }  // namespace bricard

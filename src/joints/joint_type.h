@@ -21,7 +21,8 @@ struct JointType {
   // How many of those are velocity-level.
   int planar_velocity_rows = 0, spatial_velocity_rows = 0;
   // Keys of the model file beside `type`, `bodies` and `friction`: "axis@spatial" is of spatial models only, "length?"
-  // is optional, "at2" is `at:` with two places, "surface" is `plane:` or `line:`, "no-bodies" means no `bodies:`.
+  // is optional, "at2" is `at:` with two places, "surface" is `plane:` or `line:`, "no-bodies" means no `bodies:` that
+  // it joins, "gears" is `bodies:` that it does not join.
   std::vector<std::string> keys = {};
   std::vector<JointCoordinate> planar_coordinates = {}, spatial_coordinates = {};
   /// Defines the joint's coordinates as signals; null if it has none.

@@ -29,6 +29,7 @@ class RowBuilder {
  public:
   RowBuilder(const Model& model, Markers& markers, Signals& signals, Rows& rows);
 
+  const Model& model() const { return model_; }
   bool planar() const { return model_.planar(); }
   /// The rows that follow belong to this joint or motion.
   void begin(RowOwner owner, int index, const std::string& name);

@@ -12,9 +12,10 @@ void Method::complete_from(const Method& fallback) {
   for (const auto option :
        {&Method::tolerance, &Method::step, &Method::alpha, &Method::beta, &Method::threshold, &Method::reuse,
         &Method::penalty, &Method::omega, &Method::mu, &Method::iterations, &Method::iteration_tolerance,
-        &Method::spectral_radius, &Method::seed, &Method::duration, &Method::output_step}) {
+        &Method::spectral_radius, &Method::seed, &Method::duration, &Method::output_step, &Method::reaction_length}) {
     if (std::isnan(this->*option)) this->*option = fallback.*option;
   }
+  if (!diagnostics) diagnostics = fallback.diagnostics;
 }
 
 }  // namespace bricard

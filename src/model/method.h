@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace bricard {
@@ -34,6 +35,8 @@ struct Method {
   double seed = unset;                 // of the assembly's way out of a singular reference
   double duration = unset;
   double output_step = unset;
+  double reaction_length = unset;        // by which moments are divided where reactions of least norm are chosen
+  std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
 
   /// Fills what is not chosen here from `fallback`.
   void complete_from(const Method& fallback);

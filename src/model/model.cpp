@@ -10,7 +10,8 @@ namespace {
 
 /// Joints of these types are nowhere: their `at` has no meaning and must not stretch the model to the origin.
 bool has_place(const Joint& joint) {
-  constexpr std::string_view placeless[] = {"gear", "constraint", "orientation", "parallel_axes", "perpendicular_axes"};
+  constexpr std::string_view placeless[] = {"gear",        "gear_pair",     "constraint",
+                                            "orientation", "parallel_axes", "perpendicular_axes"};
   return std::find(std::begin(placeless), std::end(placeless), joint.type) == std::end(placeless);
 }
 

@@ -36,6 +36,9 @@ struct Body {
   std::vector<Geometry> geometry;
 };
 
+/// Stands for a body that is still to be found.
+inline constexpr int any_body = -2;
+
 /// A point of the reference configuration, thought fixed to a body.
 struct Attachment {
   int body = ground;
@@ -49,6 +52,8 @@ struct Friction {
   double coulomb = 0;       // coefficient of friction
   double radius = 0;        // revolute: lever arm of the friction force
   double smoothing = 1e-3;  // rate at which Coulomb friction is almost fully there
+  double at_rest = 0;       // coefficient of friction at rest; 0: the same
+  double stribeck = 0;      // slip over which it falls to the coefficient of fast slip
   double stiffness = 0;     // dahl: of the bristles
   double limit = 0;         // dahl: largest force or torque; 0: coulomb * load * radius instead
 };
@@ -60,7 +65,7 @@ struct Joint {
   Vec3 at_i = Vec3::Zero(), at_j = Vec3::Zero();        // the same place, except for `distance`
   Vec3 axis_i = Vec3::UnitZ(), axis_j = Vec3::UnitZ();  // unit vectors; the same direction, except with `axes:`
   double pitch = 0;                                     // screw: m per turn
-  double ratio = 1;                                     // gear
+  double ratio = 1;                                     // gear, gear_pair
   double length = 0;                                    // distance
   double radius = 0;                                    // rolling
   Vec3 surface_at = Vec3::Zero();                       // rolling: a place on the plane or line fixed to i
@@ -68,6 +73,8 @@ struct Joint {
   int joint_a = -1, joint_b = -1;                       // gear: indices of the coupled joints
   std::vector<Expression> expressions;                  // constraint: each is kept at zero
   bool cut = false;                                     // closes a loop in relative coordinates
+  bool from_teeth = false;                              // gear_pair: the ratio follows from numbers of teeth
+  int carrier = any_body;                               // gear_pair: what carries both gears' axes
   Friction friction;
 };
 

@@ -10,10 +10,12 @@ DependentMotion::DependentMotion(System& system, std::unique_ptr<Formulation> fo
                                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto)
     : MechanismMotion(system),
       formulation_(std::move(formulation)),
+      nonideal_(dynamic_cast<NonidealForces*>(formulation_.get())),
       stabilization_(std::move(stabilization)),
       times_(times),
       upto_(upto),
       gamma_(system.row_count()),
+      C_(velocities_),
       qddot0_(positions_),
       qddot1_(positions_),
       qddot_middle_(positions_),
@@ -48,8 +50,7 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   Status status = formulation_->factorize(eq_);
   if (status == Status::ok) {
     failure_ = "the accelerations are not finite";
-    status =
-        settle_friction(states, [this](const Vector& Q) { return formulation_->solve(Q, gamma_, vdot_, lambda_); });
+    status = settle_friction(states, [this](const Vector& Q) { return solve(Q); });
   } else {
     failure_ = formulation_->failure();
   }
@@ -60,6 +61,12 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   if (states_ > 0) system_.state_rates(lambda_, states, xdot.segment(positions_ + velocities_, states_));
   xdot[size() - 1] = system_.nonconservative_power(eq_, lambda_);
   return Status::ok;
+}
+
+Status DependentMotion::solve(const Vector& Q) {
+  if (!nonideal_) return formulation_->solve(Q, gamma_, vdot_, lambda_);
+  C_ = Q - eq_.Q;  // of friction that depends on loads
+  return nonideal_->solve_nonideal(eq_.Q, C_, gamma_, vdot_, lambda_);
 }
 
 StepChange DependentMotion::after_step(double t, VectorRef x) {
@@ -84,6 +91,7 @@ std::string DependentMotion::take_care() {
   }
   if (!fallback_) return {};
   formulation_ = std::move(fallback_);
+  nonideal_ = dynamic_cast<NonidealForces*>(formulation_.get());
   upto_ = Upto::dynamics;
   return "accelerations are found by lagrange-pseudoinverse";
 }

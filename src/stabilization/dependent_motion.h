@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "formulations/formulation.h"
+#include "formulations/nonideal_forces.h"
 #include "stabilization/mechanism_motion.h"
 #include "stabilization/stabilization.h"
 
@@ -40,10 +40,13 @@ class DependentMotion : public MechanismMotion {
 
  private:
   std::unique_ptr<Formulation> formulation_, fallback_;
+  NonidealForces* nonideal_;  // the formulation, if it is one
   std::unique_ptr<Stabilization> stabilization_;
   CorrectionTimes times_;
   Upto upto_;  // what the formulation needs
-  Vector gamma_;
+  Status solve(const Vector& Q);
+
+  Vector gamma_, C_;
   Vector qddot0_, qddot1_, qddot_middle_, qdot_, q_at_, v_at_;
 };
 

@@ -14,6 +14,9 @@ MechanismMotion::MechanismMotion(System& system)
       lambda_(Vector::Zero(system.row_count())),
       previous_lambda_(system.row_count()),
       Q_(velocities_),
+      loads_(Vector::Zero(static_cast<int>(system.model().joints.size()))),
+      loaded_joints_(system.friction().loaded_joints()),
+      friction_loads_(static_cast<int>(loaded_joints_.size())),
       accepted_q_(positions_),
       accepted_v_(velocities_) {}
 
@@ -37,7 +40,19 @@ bool MechanismMotion::forces_are_finite() {
 }
 
 bool MechanismMotion::friction_has_settled(double tolerance) const {
-  return (lambda_ - previous_lambda_).lpNorm<Eigen::Infinity>() <= tolerance * lambda_.lpNorm<Eigen::Infinity>();
+  return lambda_.allFinite() &&
+         (lambda_ - previous_lambda_).lpNorm<Eigen::Infinity>() <= tolerance * lambda_.lpNorm<Eigen::Infinity>();
+}
+
+void MechanismMotion::find_reactions(VectorRef forces) const {
+  for (std::size_t k = 0; k < loaded_joints_.size(); ++k)
+    forces.segment<3>(static_cast<int>(3 * k)) = system_.reaction(loaded_joints_[k], lambda_).force;
+}
+
+Status MechanismMotion::jams(int joint) {
+  failure_ = "the friction of joint " + system_.model().joints[joint].name +
+             " is so large that the joint locks itself: it raises the load that causes it without limit";
+  return Status::failed;
 }
 
 void MechanismMotion::scale_positions(VectorRef scales) const {

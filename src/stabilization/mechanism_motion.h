@@ -2,9 +2,12 @@
 // shares, and what a run wants to know of it beside x' = f(t, x).
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "formulations/motion_equations.h"
+#include "stabilization/friction_loads.h"
 #include "system/system.h"
 
 namespace bricard {
@@ -63,20 +66,22 @@ class MechanismMotion : public MotionEquations {
   /// False, with the reason, if a force of the last evaluation is not a number.
   bool forces_are_finite();
   /// Friction that depends on multipliers: `solve(Q)` finds v' and lambda for a Q; repeated until friction and loads
-  /// agree.
+  /// agree. Where that does not converge the loads are found directly.
   template <class Solve>
   Status settle_friction(ConstVector states, const Solve& solve) {
     Status status = solve(eq_.Q);
     if (status != Status::ok || !system_.friction_depends_on_load()) return status;
-    for (int iteration = 0; iteration < most_friction_iterations; ++iteration) {
+    for (int iteration = 0; !finds_loads_directly_ && iteration < most_friction_iterations; ++iteration) {
       previous_lambda_ = lambda_;
       system_.add_friction(lambda_, states, eq_, Q_);
       status = solve(Q_);
-      if (status != Status::ok || friction_has_settled(1e-13)) return status;
+      if (status != Status::ok) break;
+      if (friction_has_settled(1e-13)) return Status::ok;
     }
-    if (friction_has_settled(1e-9)) return Status::ok;  // as far as rounding lets it
-    failure_ = "joint friction and joint loads do not settle: the friction is so large that the joint locks itself";
-    return Status::failed;
+    if (!finds_loads_directly_ && status == Status::ok && friction_has_settled(1e-9))
+      return Status::ok;  // as far as rounding lets it
+    finds_loads_directly_ = true;
+    return solve_with_loads(states, solve);
   }
 
   System& system_;
@@ -86,10 +91,39 @@ class MechanismMotion : public MotionEquations {
   std::string failure_;
 
  private:
-  static constexpr int most_friction_iterations = 200;
+  static constexpr int most_friction_iterations = 40;
   bool friction_has_settled(double tolerance) const;
 
-  Vector previous_lambda_, Q_;
+  template <class Solve>
+  Status solve_with_loads(ConstVector states, const Solve& solve) {
+    loads_.setZero();
+    system_.add_friction_of_loads(loads_, states, eq_, Q_);
+    if (solve(Q_) != Status::ok) return Status::failed;
+    find_reactions(friction_loads_.free());
+    const double unit = std::max(friction_loads_.free().lpNorm<Eigen::Infinity>(), 1e-12);
+    for (int k = 0; k < friction_loads_.size(); ++k) {
+      loads_.setZero();
+      loads_[loaded_joints_[k]] = unit;
+      system_.add_friction_of_loads(loads_, states, eq_, Q_);
+      if (solve(Q_) != Status::ok) return Status::failed;
+      find_reactions(friction_loads_.per_load().col(k));
+      friction_loads_.per_load().col(k) = (friction_loads_.per_load().col(k) - friction_loads_.free()) / unit;
+    }
+    const bool found = friction_loads_.solve();
+    loads_.setZero();
+    for (int k = 0; k < friction_loads_.size(); ++k) loads_[loaded_joints_[k]] = friction_loads_.loads()[k];
+    if (!found) return jams(loaded_joints_[friction_loads_.jammed()]);
+    system_.add_friction_of_loads(loads_, states, eq_, Q_);
+    return solve(Q_);
+  }
+  /// Reaction forces of the joints whose friction depends on them.
+  void find_reactions(VectorRef forces) const;
+  Status jams(int joint);
+
+  Vector previous_lambda_, Q_, loads_;
+  std::vector<int> loaded_joints_;
+  FrictionLoads friction_loads_;
+  bool finds_loads_directly_ = false;
   Vector accepted_q_, accepted_v_;
   double energy_balance_ = 0;
 };

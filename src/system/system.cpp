@@ -205,6 +205,21 @@ void System::add_friction(ConstVector lambda, ConstVector states, const Equation
   coordinates_->scatter(markers_, friction_loads_, Q);
 }
 
+void System::add_friction_of_loads(ConstVector loads, ConstVector states, const Equations& eq, VectorRef Q) {
+  Q = eq.Q;
+  if (!friction_.depends_on_load()) return;
+  reaction_force_ = loads;
+  friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
+  coordinates_->scatter(markers_, friction_loads_, Q);
+}
+
+void System::add_friction_of(const JointFriction& other, const Equations& eq, VectorRef Q) {
+  Q = eq.Q;
+  if (!friction_.depends_on_load()) return;
+  friction_.take_efforts(other, signals_, friction_loads_);
+  coordinates_->scatter(markers_, friction_loads_, Q);
+}
+
 void System::state_rates(ConstVector lambda, ConstVector states, VectorRef rates) {
   if (friction_.depends_on_load()) reaction_forces(lambda);
   friction_.state_rates(signals_, reaction_force_, states, rates);

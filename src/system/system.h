@@ -52,6 +52,10 @@ class System {
   bool absorbs_joints() const { return type_.absorbs_joints; }
   /// Q with friction for the given multipliers.
   void add_friction(ConstVector lambda, ConstVector states, const Equations& equations, VectorRef Q);
+  /// The same for given loads, the sizes of the joints' reaction forces.
+  void add_friction_of_loads(ConstVector loads, ConstVector states, const Equations& equations, VectorRef Q);
+  /// The same with the efforts of another system of this model.
+  void add_friction_of(const JointFriction& other, const Equations& equations, VectorRef Q);
   void state_rates(ConstVector lambda, ConstVector states, VectorRef rates);
   Reaction reaction(int joint, ConstVector lambda) const { return reactions_.of_joint(joint, rows_, markers_, lambda); }
   const Reactions& reactions() const { return reactions_; }

@@ -62,12 +62,12 @@ std::string parallelogram(int n, bool planar, double angle) {
   return text + joints;
 }
 
-class Parallelogram : public testing::TestWithParam<int> {};
+class ParallelCranks : public testing::TestWithParam<int> {};
 
 // Planar, n cranks at 60 degrees. The axial forces of the cranks act on the platform along one direction at n points of
 // a line: 2 equations (force, moment), so n - 2 of them are free, any 3 cranks can be in self-stress, and the force
 // across a crank follows from its own moment balance: unique.
-TEST_P(Parallelogram, PlanarCranksShareTheirAxialForces) {
+TEST_P(ParallelCranks, PlanarCranksShareTheirAxialForces) {
   const int n = GetParam();
   const double angle = 60 * degree;
   const Diagnosis d = diagnose_text(parallelogram(n, true, angle));
@@ -108,7 +108,7 @@ TEST_P(Parallelogram, PlanarCranksShareTheirAxialForces) {
 }
 
 // With the cranks upright, along is y, and the x components are unique.
-TEST_P(Parallelogram, UprightCranksHaveUniqueXForces) {
+TEST_P(ParallelCranks, UprightCranksHaveUniqueXForces) {
   const int n = GetParam();
   const Diagnosis d = diagnose_text(parallelogram(n, true, 90 * degree));
   for (const UniqueReaction& reaction : d.reactions) {
@@ -119,7 +119,7 @@ TEST_P(Parallelogram, UprightCranksHaveUniqueXForces) {
 
 // Spatial, pins with five constraints: 10 n rows; the freedom is still 1 of 6 (n + 1). Besides the n - 2 of the plane
 // there are 3 (n - 1) for the loops' forces out of the plane and moments in it.
-TEST_P(Parallelogram, SpatialPinsShareForcesOutOfThePlaneAndMomentsInIt) {
+TEST_P(ParallelCranks, SpatialPinsShareForcesOutOfThePlaneAndMomentsInIt) {
   const int n = GetParam();
   const Diagnosis d = diagnose_text(parallelogram(n, false, 60 * degree));
   EXPECT_EQ(d.structure.constraints, 10 * n);
@@ -146,7 +146,7 @@ TEST_P(Parallelogram, SpatialPinsShareForcesOutOfThePlaneAndMomentsInIt) {
   EXPECT_EQ(d.releases[0].degrees_of_freedom, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cranks, Parallelogram, testing::Range(2, 7));
+INSTANTIATE_TEST_SUITE_P(Cranks, ParallelCranks, testing::Range(2, 7));
 
 // A door on three hinges: 15 rows, of which a door needs 5. Along the axis 3 forces share one load: 2 too many. Across
 // it, 3 x (2 forces, 2 moments) share 4 loads: 8 too many. What the hinges exert together is unique.

@@ -31,6 +31,21 @@ std::string hinged(const std::string& text) {  // line 8
              "[A, B]}\n") +
          text;
 }
+std::string geared(const std::string& fields) {  // line 8, column 23
+  return planar(
+             "joints:\n  J: {type: revolute, bodies: [ground, a], at: A}\n  K: {type: revolute, bodies: [ground, b], "
+             "at: B}\n") +
+         "  G: {type: gear_pair, " + fields + "}\n";
+}
+std::string parallelogram(const std::string& fields) {  // line 11; opposite links turn on two other ones
+  return "bricard: 1\ndimension: planar\nbodies: {a: {rod: [[0, 0], [0, 1]], mass: 1}, b: {rod: [[1, 0], [1, 1]], "
+         "mass: "
+         "1}, c: {rod: [[0, 1], [1, 1]], mass: 1}}\njoints:\n"
+         "  A: {type: revolute, bodies: [ground, a], at: [0, 0]}\n  B: {type: revolute, bodies: [ground, b], at: [1, "
+         "0]}\n\n\n  C: {type: revolute, bodies: [a, c], at: [0, 1]}\n  D: {type: revolute, bodies: [b, c], at: [1, "
+         "1]}\n  G: {type: gear_pair, bodies: [a, b], " +
+         fields + "}\n";
+}
 std::string planar_body(const std::string& fields) {  // one body at line 3, its fields from column 15
   return "bricard: 1\ndimension: planar\nbodies: {b: {" + fields + "}}\n";
 }
@@ -314,6 +329,28 @@ TEST(BadModel, Joints) {
       {hinged("").append("  G: {type: gear, bodies: [a, b], joints: [J, J2], ratio: 1}\n  J2: {type: revolute, bodies: "
                          "[a, b], at: A}\n"),
        8, 19, "joints.G.bodies", "is not a key of a planar joint of type gear"},
+      {geared("bodies: [a, b], teeth: [20, 0]"), 8, 52, "joints.G.teeth[1]", "must be positive"},
+      {geared("bodies: [a, b], teeth: [20, -40]"), 8, 52, "joints.G.teeth[1]", "must be positive"},
+      {geared("bodies: [a, b], teeth: 20"), 8, 47, "joints.G.teeth", "a list of 2 numbers of teeth, found '20'"},
+      {geared("bodies: [a, b], teeth: [20, 40, 60]"), 8, 47, "joints.G.teeth", "found a list of 3"},
+      {geared("bodies: [a, b], ratio: 0"), 8, 47, "joints.G.ratio", "the ratio must not be zero"},
+      {geared("bodies: [a, b], teeth: [20, 40], ratio: -2"), 8, 57, "joints.G.ratio", "give only one of them"},
+      {geared("bodies: [a, b], ratio: 2, internal: true"), 8, 50, "joints.G.internal", "a ratio has its own sign"},
+      {geared("bodies: [a, b], teeth: [20, 40], internal: 1"), 8, 67, "joints.G.internal", "true or false"},
+      {geared("bodies: [a, b]"), 8, 6, "joints.G", "needs the key 'teeth' or 'ratio'"},
+      {geared("ratio: 2"), 8, 6, "joints.G", "needs the key 'bodies'"},
+      {geared("bodies: [a, c], ratio: 2"), 8, 36, "joints.G.bodies[1]", "unknown body 'c'"},
+      {geared("bodies: [a, a], ratio: 2"), 8, 32, "joints.G.bodies", "joins 'a' to itself"},
+      {geared("bodies: [a, b], ratio: 2, carrier: c"), 8, 59, "joints.G.carrier", "unknown body 'c'"},
+      {geared("bodies: [a, b], ratio: 2, carrier: b"), 8, 59, "joints.G.carrier",
+       "'a' and 'b' do not both turn on 'b'"},
+      {geared("bodies: [a, b], ratio: 2, at: A"), 8, 50, "joints.G.at",
+       "is not a key of a planar joint of type gear_pair"},
+      {geared("bodies: [a, b], ratio: 2, friction: {viscous: 1}"), 8, 0, "joints.G.friction", "no coordinate"},
+      {geared("bodies: [ground, a], ratio: 2"), 8, 6, "joints.G", "no body carries the axes of both 'ground' and 'a'"},
+      {hinged("  G: {type: gear_pair, bodies: [a, b], ratio: 2}\n"), 8, 6, "joints.G",
+       "no body carries the axes of both 'a' and 'b': both must turn on one by revolute joints"},
+      {parallelogram("ratio: 2"), 11, 6, "joints.G", "say which with 'carrier'"},
       {hinged("").append("  a: {type: revolute, bodies: [a, b], at: A}\n"), 8, 3, "joints.a",
        "both would have the column 'a.angle'"},
       {planar_joint("type: rolling, bodies: [ground, b], radius: 1"), 5, 13, "joints.J", "needs the key 'line'"},
@@ -344,8 +381,12 @@ TEST(BadModel, Joints) {
       {planar_joint("type: revolute, bodies: [ground, a], at: A, friction: {dahl: {stiffness: 1}}"), 5, 75,
        "joints.J.friction.dahl", "needs the key 'limit' or the key 'coulomb'"},
       {planar_joint(
-           "type: revolute, bodies: [ground, a], at: A, friction: {dahl: {stiffness: 1, limit: 1}, viscous: 1}"),
-       5, 101, "joints.J.friction.viscous", "does not stand beside 'dahl'"},
+           "type: revolute, bodies: [ground, a], at: A, friction: {dahl: {stiffness: 1, limit: 1}, coulomb: 1}"),
+       5, 101, "joints.J.friction.coulomb", "does not stand beside 'dahl'"},
+      {planar_joint("type: prismatic, bodies: [ground, a], at: A, axis: [1, 0], friction: {coulomb: 0.3, static: 0.2}"),
+       5, 106, "joints.J.friction.static", "must not be less than 'coulomb'"},
+      {planar_joint("type: prismatic, bodies: [ground, a], at: A, axis: [1, 0], friction: {coulomb: 0.3, stribeck: 1}"),
+       5, 98, "joints.J.friction.stribeck", "goes with 'static'"},
       {planar_joint("type: revolute, bodies: [ground, a], at: A, friction: {dahl: {stiffness: 1, limit: 0}}"), 5, 97,
        "joints.J.friction.dahl.limit", "must be positive"},
       {planar_joint("type: prismatic, bodies: [ground, a], at: A, axis: [1, 0], friction: {coulomb: 1, radius: 1}"), 5,

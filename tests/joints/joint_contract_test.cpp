@@ -35,6 +35,7 @@ const Example examples[] = {
     {"perpendicular_axes", "", "axes: [[1, 1, 0], [1, -1, 1]]"},
     {"orientation", "", ""},
     {"gear", "joints: [U, W], ratio: -2.5", "joints: [U, W], ratio: -2.5"},
+    {"gear_pair", "bodies: [ground, b], ratio: -2.5, carrier: a", "bodies: [ground, b], ratio: -2.5"},
     {"rolling", "radius: 0.4, line: {at: [0, -0.1], direction: [3, 1]}",
      "radius: 0.4, axis: [0.3, 1, 0.2], plane: {at: [0, 0, -0.1], normal: [0.1, 0.2, 1]}"},
     {"knife_edge", "at: [0.3, 0.2], axis: [1, 2]", "at: [0.3, 0.2, -0.1], axis: [1, 2, 3]"},
@@ -77,6 +78,9 @@ std::shared_ptr<const Model> make_model(const JointType& type, bool planar, bool
                      "b], at: [0, 0], axis: [1, 3]}\n"
                    : "  U: {type: revolute, bodies: [a, b], at: [0.3, 0.2, 0.1], axis: [1, 2, 0.5]}\n"
                      "  W: {type: prismatic, bodies: [ground, b], at: [0, 0, 1], axis: [1, 3, -1]}\n";
+    // The carrier of a pair of gears.
+    text += planar ? "  V: {type: revolute, bodies: [a, ground], at: [-0.2, 0.4]}\n"
+                   : "  V: {type: revolute, bodies: [a, ground], at: [-0.2, 0.4, 0.3], axis: [2, -1, 1]}\n";
     text += planar ? "forces: {f: {type: spring, between: [[a, P], [b, Q]], stiffness: 1}}\n"
                    : "forces: {f: {type: spring, between: [[a, P], [b, Q]], stiffness: 1}}\n";
   }

@@ -1,0 +1,101 @@
+// `bricard compare`: one model by many methods.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "commands/command.h"
+#include "commands/progress_bar.h"
+#include "io/compare_tables.h"
+#include "io/load.h"
+#include "io/csv_reader.h"
+
+namespace bricard {
+namespace {
+
+struct CompareCommand {
+  ModelOptions model;
+  CompareOptions compare;
+  std::string output, report, reference;
+};
+
+void write_text(const std::string& file, const std::string& text) {
+  std::ofstream stream(file);
+  stream << text;
+  if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", file));
+}
+
+int run(CompareCommand& options) {
+  const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  MemorySink reference;
+  if (!options.reference.empty()) {
+    const MotionTable table = read_motion(options.reference);
+    reference.columns = table.columns;
+    reference.rows = table.rows;
+    options.compare.reference = &reference;
+  }
+  ProgressBar bar(!options.model.json);
+  options.compare.progress = std::ref(bar);
+  const Comparison comparison = compare(model, options.compare);
+  bar.clear();
+
+  if (options.output.ends_with(".csv")) {
+    write_text(options.output, comparison_csv(comparison));
+  } else if (options.output.ends_with(".json")) {
+    write_text(options.output, comparison_json(comparison));
+  } else if (!options.output.empty()) {
+    throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", options.output));
+  }
+  if (!options.report.empty())
+    write_report(options.report, comparison_report(model, comparison, "bricard compare " + options.model.file));
+  if (options.model.json) {
+    fmt::print("{}\n", comparison_json(comparison));
+  } else {
+    fmt::print("{}\n{}", model->name.empty() ? model->file : model->name, comparison_text(comparison));
+    for (const std::string& sentence : comparison.verdict()) fmt::print("  {}\n", wrapped(sentence, 4));
+  }
+  return comparison.ranking().empty() ? failed_analysis : success;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompareCommand>();
+  CLI::App* command = app.add_subcommand("compare", "Simulate a model by many methods: cost, drift, error of each");
+  options->model.add_to(*command);
+  const auto list = [&](const char* name, auto& target, const char* text) {
+    command->add_option(name, target, text)->delimiter(',')->type_name("LIST");
+  };
+  CompareOptions& c = options->compare;
+  list("--formulations", c.formulations, "Formulations (default: all)");
+  list("--stabilizations", c.stabilizations, "Stabilisations (default: none,baumgarte,projection)");
+  list("--integrators", c.integrators, "Integrators (default: the model's, or as auto chooses)");
+  list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)");
+  list("--pseudoinverses", c.pseudoinverses, "Pseudoinverses, for formulations that use one (default: svd)");
+  list("--coordinates", c.coordinates, "Coordinate sets (default: the model's, or as auto chooses)");
+  command->add_option("--duration", c.common.duration, "Length of each run in s")->type_name("S");
+  command->add_option("--output-step", c.common.output_step, "Time between the compared rows in s")->type_name("S");
+  command->add_option("--alpha", c.common.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
+  command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
+  command->add_option("--step", c.common.step, "Step of fixed-step integrators")->type_name("H");
+  command->add_option("--repeats", c.repeats, "Timing rounds, of which the fastest counts (default 3; 0: untimed)")
+      ->type_name("K");
+  command->add_option("--threads", c.threads, "Runs at a time, except for timing (default: all cores)")->type_name("N");
+  command
+      ->add_option("--reference", options->reference,
+                   "Rows to compare with, FILE.csv of a run (default: a run at a hundredth of the tightest tolerance)")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write the table to FILE.csv or FILE.json")->type_name("FILE");
+  command->add_option("--report", options->report, "Write a report with plots to FILE.html")->type_name("FILE");
+  command->footer(
+      "Runs every combination of the lists, on all cores; then times those that completed one at a time, in rounds.\n"
+      "The error is the largest difference of the bodies' places from the reference, in lengths of the model or rad.\n"
+      "Combinations that do not fit are listed with the reason.\n\n"
+      "Examples:\n"
+      "  bricard compare models/mcpherson-overconstrained.yaml\n"
+      "  bricard compare models/five-bar.yaml --formulations nullspace-svd,udwadia-kalaba --tolerances 1e-4,1e-6,1e-8 "
+      "--report out/five-bar.html");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace bricard

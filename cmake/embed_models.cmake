@@ -1,0 +1,13 @@
+# Writes OUTPUT, a C++ source with the text of every model in FOLDER: cmake -DFOLDER=.. -DOUTPUT=.. -P embed_models.cmake
+file(GLOB files ${FOLDER}/*.yaml)
+set(code "// Generated from models/*.yaml.\n#include <string_view>\n\nnamespace bricard {\nstruct EmbeddedModel {\n  std::string_view name, text;\n};\n")
+string(APPEND code "extern const EmbeddedModel embedded_models[];\nextern const int embedded_model_count;\nconst EmbeddedModel embedded_models[] = {\n")
+set(count 0)
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND code "    {\"${name}\", R\"model(${text})model\"},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND code "};\nconst int embedded_model_count = ${count};\n}  // namespace bricard\n")
+file(WRITE ${OUTPUT} "${code}")

@@ -1,0 +1,54 @@
+// The equations of motion linearised about a state (q0, v0), in independent displacements z, independent speeds y and
+// the internal states s of friction:
+//   displacement   xi = Z z,          the columns of Z span the null space of the holonomic rows of P
+//   change of v    dv = Y y + W z,    the columns of Y span the null space of all rows
+//   M y' + C y + K z + N s = 0,       x = (z, y, s),   x' = A x
+// `reference-point` coordinates: displacements are small translations and rotations about world axes, so that a wheel
+// that spins or a top that sleeps has constant coefficients. A motion that turns as a whole (steady precession, rolling
+// in a circle) is linearised in axes that turn with it, where its coefficients are constant too.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/system.h"
+
+namespace bricard {
+
+struct Linearization {
+  bool ok = false;
+  std::string failure;
+  std::vector<std::string> messages;
+
+  int displacements = 0, speeds = 0, states = 0;  // sizes of z, y, s
+  std::vector<std::string> names;                 // of the independent displacements, where they have names
+  Matrix Z, Y, W;
+  Matrix M, C, K;               // speeds x speeds, speeds x speeds, speeds x displacements
+  Matrix N;                     // speeds x states
+  Matrix A;                     // state matrix
+  Vec3 turning = Vec3::Zero();  // angular velocity of the axes in which z and y are taken
+  Vector acceleration;          // v' at the state
+  Vector lambda;                // multipliers there
+  double derivative_error = 0;  // estimated, relative to the largest entry of A
+  /// True if A stays the same along the motion (rest, or steady motion such as straight rolling): eigenvalues then say
+  /// whether it is stable.
+  bool steady = false;
+};
+
+struct LinearizationOptions {
+  /// Joint coordinates to be the independent ones ("joint" or "joint.angle2"); empty: an orthonormal choice.
+  std::vector<std::string> independent = {};
+  /// Internal states of friction; empty: zero.
+  Vector states = {};
+};
+
+/// Typical rate of the small motions, 1/s, and the units of x in which all terms of A are rates to compare with it.
+double typical_rate(const Linearization& linear);
+Vector state_units(const Linearization& linear);
+
+/// The system must use coordinates `reference-point`. Throws InputError for independent coordinates that do not exist
+/// or do not determine the motion.
+Linearization linearize(System& system, double t, ConstVector q, ConstVector v,
+                        const LinearizationOptions& options = {});
+
+}  // namespace bricard

@@ -1,0 +1,237 @@
+#include "analyses/modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analyses/assembly.h"
+#include "analyses/equilibrium.h"
+
+namespace bricard {
+namespace {
+
+using ComplexVector = Eigen::VectorXcd;
+
+/// A with its zero eigenvalues split off.
+class Deflation {
+ public:
+  /// `scale`: units in which the entries of A may be compared, x = scale * scaled x.
+  Deflation(const Matrix& A, Vector scale, double threshold) : scale_(std::move(scale)) {
+    const int n = static_cast<int>(A.rows());
+    T_ = scale_.cwiseInverse().asDiagonal() * A * scale_.asDiagonal();
+    V_ = Matrix::Identity(n, n);
+    const double smallest = threshold * (n > 0 ? T_.cwiseAbs().maxCoeff() : 0);
+    while (zeros_ < n) {
+      const int rest = n - zeros_;
+      const Eigen::JacobiSVD<Matrix> svd(T_.bottomRightCorner(rest, rest), Eigen::ComputeFullV);
+      const int nullity = static_cast<int>((svd.singularValues().array() <= smallest).count());
+      if (nullity == 0) break;
+      Matrix turn(rest, rest);  // null space first
+      turn << svd.matrixV().rightCols(nullity), svd.matrixV().leftCols(rest - nullity);
+      T_.rightCols(rest) *= turn;
+      T_.bottomRows(rest) = (turn.transpose() * T_.bottomRows(rest)).eval();
+      V_.rightCols(rest) *= turn;
+      T_.block(zeros_, zeros_, rest, nullity).setZero();
+      if (zeros_ == 0) nullity_ = nullity;
+      zeros_ += nullity;
+    }
+  }
+
+  int zeros() const { return zeros_; }
+  /// Of A itself: how many states stay where they are.
+  int nullity() const { return nullity_; }
+  Vector null_vector(int k) const { return scale_.cwiseProduct(V_.col(k)); }
+  Matrix regular_part() const { return T_.bottomRightCorner(T_.rows() - zeros_, T_.cols() - zeros_); }
+  /// The eigenvector of A that belongs to one of the regular part.
+  ComplexVector lift(Complex eigenvalue, const ComplexVector& x) const {
+    ComplexVector all(T_.rows());
+    if (zeros_ > 0) {
+      Eigen::MatrixXcd shifted = -T_.topLeftCorner(zeros_, zeros_).cast<Complex>();
+      shifted.diagonal().array() += eigenvalue;
+      all.head(zeros_) = shifted.partialPivLu().solve(T_.topRightCorner(zeros_, x.size()).cast<Complex>() * x);
+    }
+    all.tail(x.size()) = x;
+    return scale_.cast<Complex>().cwiseProduct(V_.cast<Complex>() * all);
+  }
+
+ private:
+  Vector scale_;
+  Matrix T_, V_;
+  int zeros_ = 0, nullity_ = 0;
+};
+
+double largest(const Matrix& A) { return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0; }
+
+std::vector<BodyShape> shape_of(const System& system, const Linearization& linear, const ComplexVector& x) {
+  const double length = system.model().characteristic_length();
+  const int n = static_cast<int>(linear.Z.rows());
+  ComplexVector motion = linear.Z.cast<Complex>() * x.head(linear.displacements);
+  if (motion.norm() <= 1e-12 * x.norm())  // moves nothing but friction states or speeds
+    motion = linear.Y.cast<Complex>() * x.segment(linear.displacements, linear.speeds);
+  Complex greatest = 0;
+  for (int k = 0; k < n; ++k) {
+    const Complex size = motion[k] / (system.coordinates().is_rotation(k) ? 1 : length);
+    if (std::abs(size) > (1 + 1e-9) * std::abs(greatest)) greatest = size;  // the first of equal ones
+  }
+  if (greatest != 0.0) motion /= greatest;
+  std::vector<BodyShape> shape(system.model().bodies.size());
+  for (std::size_t b = 0; b < shape.size(); ++b) {
+    if (system.model().planar()) {
+      shape[b].translation.head(2) = motion.segment(static_cast<int>(3 * b), 2);
+      shape[b].rotation[2] = motion[static_cast<int>(3 * b + 2)];
+    } else {
+      shape[b].translation = motion.segment(static_cast<int>(6 * b), 3);
+      shape[b].rotation = motion.segment(static_cast<int>(6 * b + 3), 3);
+    }
+  }
+  return shape;
+}
+
+Mode make_mode(Complex eigenvalue, double tolerance) {
+  // What is below the rounding of A is none.
+  if (std::abs(eigenvalue.real()) <= tolerance) eigenvalue.real(0);
+  if (std::abs(eigenvalue.imag()) <= tolerance) eigenvalue.imag(0);
+  Mode mode;
+  mode.eigenvalue = eigenvalue;
+  mode.frequency = eigenvalue.imag() / (2 * M_PI);
+  mode.damping_ratio = eigenvalue == 0.0 ? 0 : 0.0 - eigenvalue.real() / std::abs(eigenvalue);
+  mode.time_constant = eigenvalue.real() == 0 ? std::numeric_limits<double>::infinity() : -1 / eigenvalue.real();
+  return mode;
+}
+
+std::string counted(int count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void judge(Modes& modes, int nullity) {
+  int growing = 0, undamped = 0;
+  for (const Mode& mode : modes.modes) {
+    growing += mode.eigenvalue.real() > 0;
+    undamped += mode.eigenvalue.real() == 0;
+  }
+  std::vector<std::string> reasons;
+  if (undamped > 0) reasons.push_back(counted(undamped, "undamped oscillation", "undamped oscillations"));
+  if (modes.zero_eigenvalues > 0) {
+    std::string text = counted(modes.zero_eigenvalues, "zero eigenvalue", "zero eigenvalues");
+    text += " from " + counted(nullity, "coordinate", "coordinates") + " that nothing restores";
+    if (modes.zero_eigenvalues > nullity) text += ", along which a disturbance drifts on";
+    reasons.push_back(text);
+  }
+  const std::string list = fmt::format("{}", fmt::join(reasons, "; "));
+  if (modes.linear.A.rows() == 0) {
+    modes.stability = MotionStability::asymptotic;
+    modes.verdict = "no degree of freedom is left";
+  } else if (!modes.linear.steady) {
+    modes.stability = MotionStability::unknown;
+    modes.verdict = "unknown: neither an equilibrium nor a steady motion";
+  } else if (growing > 0) {
+    modes.stability = MotionStability::unstable;
+    modes.verdict = "unstable: " + counted(growing, "mode grows", "modes grow");
+  } else if (!reasons.empty()) {
+    modes.stability = MotionStability::marginal;
+    modes.verdict = "marginal: " + list;
+    if (undamped == 0 && !modes.modes.empty()) modes.verdict += "; everything else decays";
+  } else {
+    modes.stability = MotionStability::asymptotic;
+    modes.verdict = "asymptotically stable";
+  }
+}
+
+}  // namespace
+
+Modes find_modes(const System& system, const Linearization& linear) {
+  Modes modes;
+  modes.linear = linear;
+  modes.length = system.model().characteristic_length();
+  modes.ok = linear.ok;
+  modes.failure = linear.failure;
+  modes.messages = linear.messages;
+  if (!linear.ok) return modes;
+
+  const double rate = typical_rate(linear);
+  const double error = linear.derivative_error * largest(linear.A);
+  const double threshold = std::max(1e-11, 10 * error / (rate * rate));
+  const Deflation deflation(linear.A, state_units(linear), threshold);
+  modes.zero_eigenvalues = deflation.zeros();
+  if (deflation.zeros() > 0) {
+    modes.messages.push_back(fmt::format(
+        "eigenvalues count as zero where the state matrix is singular to {:.1e} of its largest term: slower "
+        "motions than about {:.1e} 1/s are not told from rest",
+        threshold, rate * std::sqrt(threshold)));
+  }
+  for (int k = 0; k < deflation.nullity(); ++k) {
+    Mode mode = make_mode(0, 0);
+    mode.shape = shape_of(system, linear, deflation.null_vector(k).cast<Complex>());
+    modes.unrestored.push_back(std::move(mode));
+  }
+
+  const Matrix regular = deflation.regular_part();
+  if (regular.rows() > 0) {
+    const Eigen::EigenSolver<Matrix> solver(regular);
+    if (solver.info() != Eigen::Success) {
+      modes.ok = false;
+      modes.failure = "the eigenvalues could not be found";
+      return modes;
+    }
+    const double tolerance = threshold * rate;
+    for (int k = 0; k < regular.rows(); ++k) {
+      const Complex eigenvalue = solver.eigenvalues()[k];
+      Mode mode = make_mode(eigenvalue, tolerance);
+      if (mode.eigenvalue.imag() < 0) continue;
+      mode.shape = shape_of(system, linear, deflation.lift(eigenvalue, solver.eigenvectors().col(k)));
+      modes.modes.push_back(std::move(mode));
+    }
+  }
+  std::stable_sort(modes.modes.begin(), modes.modes.end(), [](const Mode& a, const Mode& b) {
+    const Complex x = a.eigenvalue, y = b.eigenvalue;
+    return x.imag() != y.imag() ? x.imag() < y.imag() : x.real() < y.real();
+  });
+
+  if (linear.speeds > 0 && largest(linear.C) > 0) {
+    const Matrix Uz = linear.A.block(linear.displacements, 0, linear.speeds, linear.displacements);
+    const Matrix Uy = linear.A.block(linear.displacements, linear.displacements, linear.speeds, linear.speeds);
+    if (largest(Uz) <= std::max(threshold * largest(Uy) * largest(Uy), 10 * error)) {
+      const Eigen::VectorXcd eigenvalues = Uy.eigenvalues();
+      modes.speed_eigenvalues.assign(eigenvalues.begin(), eigenvalues.end());
+      std::sort(modes.speed_eigenvalues.begin(), modes.speed_eigenvalues.end(),
+                [](Complex a, Complex b) { return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag(); });
+    }
+  }
+  judge(modes, deflation.nullity());
+  return modes;
+}
+
+Modes find_modes(const std::shared_ptr<const Model>& model, const ModesOptions& options) {
+  const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
+  System system(model, coordinates);
+  Modes modes;
+  Assembly assembly = assemble(model, coordinates);
+  if (!assembly.ok) {
+    modes.failure = assembly.message;
+    return modes;
+  }
+  start_at(system, assembly);
+  if (options.at == ModesOptions::At::equilibrium) {
+    const Equilibrium equilibrium = find_equilibrium(model);
+    if (!equilibrium.ok) {
+      modes.failure = equilibrium.failure;
+      return modes;
+    }
+    assembly.q = equilibrium.q;
+    assembly.v.setZero();
+    Equations eq = system.empty_equations();
+    system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::velocities, eq);
+    if (eq.Phi_dot.size() > 0 && eq.Phi_dot.lpNorm<Eigen::Infinity>() > 1e-9) {
+      modes.failure = "a drive moves at the start: there is no equilibrium";
+      return modes;
+    }
+  }
+  modes = find_modes(system, linearize(system, 0, assembly.q, assembly.v, {.independent = options.independent}));
+  modes.q = assembly.q;
+  modes.v = assembly.v;
+  return modes;
+}
+
+}  // namespace bricard

@@ -1,0 +1,75 @@
+// Fundamental circuits of gear trains: bodies are vertices, turning pairs and gear pairs are edges of a graph. Each
+// gear pair (i, j) closes one circuit of turning pairs in which the axis changes at one vertex k, the transfer vertex:
+// the body that carries the axes of both gears.  [Buchsbaum-Freudenstein 1970; Pennestri-Valentini section 6, table 1]
+//   angle of i relative to k = ratio * angle of j relative to k
+// Turning pairs on one line that share a body have the same level; chains of them are coaxial in every position, so
+// that an angle relative to the carrier is a sum of joint angles. Bodies that fixed joints unite are one vertex.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+
+namespace bricard {
+
+/// An angle of a joint with the sign by which it counts.
+struct TurningStep {
+  int joint = -1;
+  double sign = 1;
+};
+
+struct FundamentalCircuit {
+  int joint = -1;  // the gear pair
+  int gear_i = ground, gear_j = ground;
+  int carrier = ground;          // transfer vertex
+  double ratio = 1;              // of the speeds of i and j relative to the carrier, about axis_i and axis_j
+  std::string level_i, level_j;  // of the turning pairs on both sides of the carrier: a, b, c, ...
+  Vec3 axis_i = Vec3::UnitZ(), axis_j = Vec3::UnitZ();  // reference configuration
+  bool parallel = true;                                 // then both axes have one direction; else bevel gears
+  std::vector<TurningStep> path_i, path_j;              // from the carrier to each gear
+};
+
+/// Turning pairs (revolute and cylindrical joints) with their levels.
+class TurningPairs {
+ public:
+  explicit TurningPairs(const Model& model);
+
+  struct Search {
+    std::optional<FundamentalCircuit> circuit;
+    std::string problem;  // why there is none
+  };
+  /// The circuit that a gear pair closes.
+  Search circuit(int gear_pair) const;
+  /// Level of a joint, "" if it is no turning pair.
+  std::string level(int joint) const;
+
+ private:
+  struct Level {
+    std::vector<int> joints, vertices;
+    bool has(int vertex) const;
+  };
+  struct Candidate {
+    int level_i, level_j, vertex;
+  };
+  int vertex(int body) const { return vertex_[body + 1]; }
+  const std::string& vertex_name(int vertex) const;
+  std::vector<Candidate> candidates(const Joint& pair) const;
+  std::vector<TurningStep> path(int level, int from, int to, const Vec3& axis) const;
+  std::string orient(const Joint& pair, const Candidate& found, FundamentalCircuit& circuit) const;
+  std::optional<double> side(int gear, const Joint& bearing, const Vec3& apex, const Vec3& axis) const;
+
+  const Model& model_;
+  double length_;            // of the model
+  std::vector<int> vertex_;  // of body b at b + 1
+  std::vector<Level> levels_;
+};
+
+/// One circuit for each gear pair, in their order. Throws InputError where a carrier cannot be found.
+std::vector<FundamentalCircuit> fundamental_circuits(const Model& model);
+
+/// The circuits as a table in the manner of [Pennestri-Valentini table 1]; empty for a model without gear pairs.
+std::string circuits_table(const Model& model);
+
+}  // namespace bricard

@@ -1,0 +1,33 @@
+// Two gears in mesh, turning on a common carrier k:  angle_i/k = ratio * angle_j/k.      [Pennestri-Valentini section
+// 6] Each angle is the sum of the angles of the turning pairs between carrier and gear, so that full turns count.
+#include "joints/fundamental_circuits.h"
+#include "joints/row_builder.h"
+#include "model/input_error.h"
+
+namespace bricard::joint_kinds {
+
+JointType gear_pair() {
+  return {.name = "gear_pair",
+          .description = "two gears in mesh on a carrier",
+          .planar_rows = 1,
+          .spatial_rows = 1,
+          .keys = {"no-bodies", "gears", "teeth?", "internal?", "ratio?", "carrier?"},
+          .build = [](const Joint& joint, RowBuilder& builder) {
+            const Model& model = builder.model();
+            const TurningPairs::Search search =
+                TurningPairs(model).circuit(static_cast<int>(&joint - model.joints.data()));
+            if (!search.circuit) throw InputError("joint " + joint.name + ": " + search.problem);
+            std::vector<Rows::Term> terms;
+            const auto add = [&](const std::vector<TurningStep>& path, double factor) {
+              for (const TurningStep& step : path) {
+                const int angle = builder.find({.quantity = Quantity::angle, .target = step.joint});
+                terms.push_back({angle, factor * step.sign});
+              }
+            };
+            add(search.circuit->path_i, 1);
+            add(search.circuit->path_j, -search.circuit->ratio);
+            builder.combination(std::move(terms), Expression(0), "ratio");
+          }};
+}
+
+}  // namespace bricard::joint_kinds

@@ -1,0 +1,68 @@
+// Published tables and figures, computed anew and set beside the printed numbers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bricard {
+
+/// A table with our numbers beside the published ones; published cells are marked by their column titles.
+struct ReproducedTable {
+  std::string caption;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+  std::string note = {};
+};
+
+struct ReproducedPlot {
+  struct Curve {
+    std::string name;
+    std::vector<double> x, y;
+    bool published = false;  // numbers of the paper: drawn as points
+  };
+  std::string title, x_label, y_label;
+  bool x_logarithmic = false, y_logarithmic = false;
+  std::vector<Curve> curves = {};
+};
+
+/// What the paper concludes, and whether our measurements say the same.
+struct Claim {
+  std::string text;    // "direct is fastest without redundancy and slowest with it"
+  bool confirmed = false;
+  std::string measured;  // the figures that decide it
+};
+
+struct Reproduction {
+  std::string paper, item;  // "defalco", "table-2"
+  std::string title;
+  std::vector<ReproducedTable> tables;
+  std::vector<ReproducedPlot> plots;
+  std::vector<Claim> claims;
+  std::vector<std::string> differences;  // what differs from the paper and why
+};
+
+struct ReproduceOptions {
+  bool fast = false;  // a subset that takes seconds: shorter runs, fewer combinations; says so in `differences`
+  bool paper_settings = false;  // restore settings of the paper that we do better by default (threshold = tolerance ..)
+  int repeats = 3;    // timing rounds
+  std::function<void(double fraction, const std::string& what)> progress = {};
+};
+
+struct PaperItem {
+  const char* name;   // "table-2"
+  const char* title;  // "Table 2: seven methods on the pendulum"
+  Reproduction (*reproduce)(const ReproduceOptions& options);
+};
+
+struct Paper {
+  const char* name;      // "pennestri-valentini"
+  const char* citation;  // authors, title, year
+  std::vector<PaperItem> items;
+};
+
+/// All papers, in the order of papers.def.
+const std::vector<Paper>& papers();
+const Paper* find_paper(const std::string& name);
+
+}  // namespace bricard

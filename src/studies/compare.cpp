@@ -1,0 +1,293 @@
+#include "studies/compare.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "model/nearest_name.h"
+#include "pseudoinverses/pseudoinverse.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+namespace {
+
+/// Formulations that use the chosen pseudoinverse: only for them is there something to vary.
+bool uses_pseudoinverse(const std::string& formulation) {
+  static const std::set<std::string> users = {"lagrange-pseudoinverse", "udwadia-kalaba",  "udwadia-phohomsiri",
+                                              "least-squares-1",        "least-squares-2", "recursive"};
+  return users.contains(formulation);
+}
+
+template <class Type>
+std::vector<std::string> names_of(const std::vector<Type>& types) {
+  std::vector<std::string> names;
+  for (const Type& type : types) names.emplace_back(type.name);
+  return names;
+}
+
+void require_known(const std::vector<std::string>& asked, std::vector<std::string> known, const char* what) {
+  known.emplace_back("auto");
+  for (const std::string& name : asked) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError(fmt::format("no {} '{}'{}", what, name, suggestion(name, known)));
+  }
+}
+
+/// All combinations, in the order of the lists; names hold what varies.
+std::vector<ComparedRun> combinations(const CompareOptions& options) {
+  const auto listed = [](const std::vector<std::string>& given, std::vector<std::string> otherwise) {
+    return given.empty() ? std::move(otherwise) : given;
+  };
+  const std::vector<std::string> coordinates = listed(options.coordinates, {""}),
+                                 formulations = listed(options.formulations, names_of(formulation_types())),
+                                 pseudoinverses = listed(options.pseudoinverses, {""}),
+                                 stabilizations = listed(options.stabilizations, {"none", "baumgarte", "projection"}),
+                                 integrators = listed(options.integrators, {""});
+  const std::vector<double> tolerances = options.tolerances.empty() ? std::vector<double>{unset} : options.tolerances;
+  std::vector<ComparedRun> runs;
+  for (const std::string& set : coordinates)
+    for (const std::string& formulation : formulations)
+      for (const std::string& pseudoinverse : pseudoinverses) {
+        if (!pseudoinverse.empty() && !uses_pseudoinverse(formulation) && pseudoinverse != pseudoinverses.front())
+          continue;
+        for (const std::string& stabilization : stabilizations)
+          for (const std::string& integrator : integrators)
+            for (const double tolerance : tolerances) {
+              ComparedRun run;
+              run.asked = options.common;
+              std::vector<std::string> name;
+              const auto choose = [&](std::string Method::*field, const std::string& value, bool varies) {
+                if (value.empty()) return;
+                run.asked.*field = value;
+                if (varies) name.push_back(value);
+              };
+              choose(&Method::coordinates, set, coordinates.size() > 1);
+              choose(&Method::formulation, formulation, true);
+              if (uses_pseudoinverse(formulation))
+                choose(&Method::pseudoinverse, pseudoinverse, pseudoinverses.size() > 1);
+              choose(&Method::stabilization, stabilization, stabilizations.size() > 1);
+              choose(&Method::integrator, integrator, integrators.size() > 1);
+              if (!std::isnan(tolerance)) {
+                run.asked.tolerance = tolerance;
+                if (tolerances.size() > 1) name.push_back(fmt::format("{:.0e}", tolerance));
+              }
+              run.name = fmt::format("{}", fmt::join(name, " "));
+              runs.push_back(std::move(run));
+            }
+      }
+  return runs;
+}
+
+class NoSink : public Sink {
+ public:
+  void begin(const std::vector<std::string>&) override {}
+  void row(const Vector&) override {}
+};
+
+/// One run with everything that is compared.
+void measure(const std::shared_ptr<const Model>& model, const MemorySink& reference, ComparedRun& run) {
+  MemorySink rows;
+  try {
+    run.summary = simulate(model, run.asked, rows);
+  } catch (const InputError& error) {
+    run.refusal = error.what();
+    return;
+  }
+  run.cpu_seconds = run.summary.cpu_seconds;
+  if (rows.rows.empty()) return;
+  run.error = motion_error(*model, rows, reference);
+  const int position = rows.column("constraint.position"), energy = rows.column("energy.total");
+  for (const Vector& row : rows.rows) {
+    run.times.push_back(row[0]);
+    run.position.push_back(row[position]);
+    run.velocity.push_back(row[position + 1]);
+    run.acceleration.push_back(row[position + 2]);
+    run.energy.push_back(row[energy] - rows.rows.front()[energy]);
+    run.constraint_acceleration_max = std::max(run.constraint_acceleration_max, row[position + 2]);
+  }
+}
+
+/// Keeps this thread on one core while it lives, so that times are of one cache and one clock.
+class Pinned {
+ public:
+  Pinned() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~Pinned() { sched_setaffinity(0, sizeof before_, &before_); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+
+void run_all(const std::shared_ptr<const Model>& model, const MemorySink& reference, const CompareOptions& options,
+             std::vector<ComparedRun>& runs) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int count = std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(runs.size()));
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::mutex speaking;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < runs.size(); k = next++) {
+      measure(model, reference, runs[k]);
+      const std::lock_guard lock(speaking);
+      const double share = options.repeats > 0 ? 1.0 / (1 + options.repeats) : 1;
+      if (options.progress)
+        options.progress(share * static_cast<double>(++done) / static_cast<double>(runs.size()), runs[k].name);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int k = 1; k < count; ++k) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+}
+
+void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& options, std::vector<ComparedRun>& runs) {
+  const Pinned pinned;
+  NoSink nothing;
+  const double total = static_cast<double>(1 + options.repeats);
+  for (int round = 0; round < options.repeats; ++round) {
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      ComparedRun& run = runs[k];
+      if (!run.completed()) continue;
+      const double seconds = simulate(model, run.asked, nothing).cpu_seconds;
+      run.cpu_seconds = round == 0 ? seconds : std::min(run.cpu_seconds, seconds);
+      if (options.progress) {
+        const double part = static_cast<double>(k + 1) / static_cast<double>(runs.size());
+        options.progress((1 + round + part) / total, run.name);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double motion_error(const Model& model, const MemorySink& run, const MemorySink& reference) {
+  double error = 0;
+  const double length = model.characteristic_length();
+  std::vector<std::pair<int, int>> first;  // columns of a body in both
+  for (const Body& body : model.bodies)
+    first.emplace_back(run.column(body.name + ".x"), reference.column(body.name + ".x"));
+  std::size_t at = 0;
+  for (const Vector& row : run.rows) {
+    while (at < reference.rows.size() && reference.rows[at][0] < row[0] - 1e-9) ++at;
+    if (at == reference.rows.size()) break;
+    const Vector& other = reference.rows[at];
+    if (std::abs(other[0] - row[0]) > 1e-9) continue;
+    for (const auto& [a, b] : first) {
+      const int dimensions = model.planar() ? 2 : 3;
+      error = std::max(error, (row.segment(a, dimensions) - other.segment(b, dimensions)).norm() / length);
+      if (model.planar()) {
+        error = std::max(error, std::abs(row[a + 2] - other[b + 2]));
+      } else {
+        // A rotation and its quaternion's opposite are the same; |p1 -+ p2| = 2 sin(angle / 4).
+        const auto p1 = row.segment<4>(a + 3), p2 = other.segment<4>(b + 3);
+        error = std::max(error, 4 * std::asin(std::min(1.0, std::min((p1 - p2).norm(), (p1 + p2).norm()) / 2)));
+      }
+    }
+  }
+  return error;
+}
+
+int Comparison::refused() const {
+  return static_cast<int>(std::count_if(runs.begin(), runs.end(), [](const ComparedRun& run) { return !run.ran(); }));
+}
+
+int Comparison::failed() const {
+  return static_cast<int>(
+      std::count_if(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.ran() && !run.completed(); }));
+}
+
+std::vector<const ComparedRun*> Comparison::ranking() const {
+  std::vector<const ComparedRun*> order;
+  for (const ComparedRun& run : runs) {
+    if (run.completed()) order.push_back(&run);
+  }
+  if (order.empty()) return order;
+  // Errors within a factor of ten of the median are the same accuracy; beyond it, a larger one comes later.
+  std::vector<double> errors;
+  for (const ComparedRun* run : order) errors.push_back(run->error);
+  std::nth_element(errors.begin(), errors.begin() + static_cast<long>(errors.size() / 2), errors.end());
+  const double allowed = 10 * errors[errors.size() / 2];
+  std::stable_sort(order.begin(), order.end(), [&](const ComparedRun* a, const ComparedRun* b) {
+    const bool a_good = a->error <= allowed, b_good = b->error <= allowed;
+    if (a_good != b_good) return a_good;
+    return a_good ? a->cpu_seconds < b->cpu_seconds : a->error < b->error;
+  });
+  return order;
+}
+
+std::vector<std::string> Comparison::verdict() const {
+  std::vector<std::string> sentences;
+  const std::vector<const ComparedRun*> order = ranking();
+  if (!order.empty()) {
+    const ComparedRun& best = *order.front();
+    sentences.push_back(fmt::format("{} is best: {:.3g} s of CPU, error {:.1e}, energy drift {:.1e} J", best.name,
+                                    best.cpu_seconds, best.error, best.summary.energy_drift));
+    const auto exact = *std::min_element(order.begin(), order.end(), [](const ComparedRun* a, const ComparedRun* b) {
+      return a->error < b->error;
+    });
+    if (exact != &best)
+      sentences.push_back(fmt::format("{} is the most accurate: error {:.1e} for {:.3g} s of CPU", exact->name,
+                                      exact->error, exact->cpu_seconds));
+  }
+  if (failed() > 0) {
+    std::vector<std::string> names;
+    for (const ComparedRun& run : runs) {
+      if (run.ran() && !run.completed()) names.push_back(run.name);
+    }
+    sentences.push_back(fmt::format("{} of {} did not reach the end: {}", failed(),
+                                    static_cast<int>(runs.size()) - refused(), fmt::join(names, ", ")));
+  }
+  if (refused() > 0)
+    sentences.push_back(fmt::format("{} combinations do not fit this model; the table says why", refused()));
+  return sentences;
+}
+
+Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptions& options) {
+  require_known(options.coordinates, names_of(coordinates_types()), "coordinate set");
+  require_known(options.formulations, names_of(formulation_types()), "formulation");
+  require_known(options.pseudoinverses, names_of(pseudoinverse_types()), "pseudoinverse");
+  require_known(options.stabilizations, names_of(stabilization_types()), "stabilization");
+  require_known(options.integrators, names_of(integrator_types()), "integrator");
+
+  Comparison result;
+  result.model = model->name;
+  result.runs = combinations(options);
+  MemorySink own_reference;
+  if (!options.reference) {
+    Method method = options.common;
+    Method defaults = model->simulation;
+    double tightest = std::isnan(method.tolerance) ? defaults.tolerance : method.tolerance;
+    if (std::isnan(tightest)) tightest = 1e-6;
+    for (const double tolerance : options.tolerances) tightest = std::min(tightest, tolerance);
+    method.tolerance =
+        options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
+    method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto";
+    method.step = unset;
+    result.reference = simulate(model, method, own_reference);
+    result.reference_name = fmt::format("{} {} {} at {:.0e}", result.reference.chosen.method.formulation,
+                                        result.reference.chosen.method.stabilization,
+                                        result.reference.chosen.method.integrator, method.tolerance);
+  } else {
+    result.reference_name = "given rows";
+  }
+  const MemorySink& reference = options.reference ? *options.reference : own_reference;
+  run_all(model, reference, options, result.runs);
+  if (options.repeats > 0) time_all(model, options, result.runs);
+  return result;
+}
+
+}  // namespace bricard
