@@ -11,6 +11,7 @@
 #include "commands/command.h"
 #include "io/load.h"
 #include "io/modes_json.h"
+#include "io/modes_report.h"
 
 namespace bricard {
 namespace {
@@ -19,6 +20,7 @@ struct Options {
   ModelOptions model;
   ModesOptions modes;
   std::string at = "start", output;
+  std::string report;
 };
 
 /// The body that a mode moves most, and how.
@@ -111,6 +113,8 @@ int run_modes(const Options& options) {
     file << modes_json(*model, modes) << "\n";
     if (!file) throw InputError("cannot write " + options.output);
   }
+  if (!options.report.empty())
+    write_report(options.report, modes_report(model, modes, "bricard modes " + options.model.file));
   if (options.model.json) {
     fmt::print("{}\n", modes_json(*model, modes));
   } else if (modes.ok) {
@@ -140,6 +144,7 @@ void add_modes(CLI::App& app, Action& action) {
                    "Coordinates in which to write M, C and K: joints (A, U.angle2), angles of planar bodies (b.angle)")
       ->delimiter(',')
       ->type_name("LIST");
+  command->add_option("--report", options->report, "Write the moving modes to FILE.html")->type_name("FILE");
   command->add_option("-o,--output", options->output, "Write modes, shapes and matrices to FILE.json")
       ->type_name("FILE");
   command->footer(

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "analyses/choose_method.h"
+#include "analyses/friction_uniqueness.h"
+#include "analyses/reaction_metric.h"
 #include "diagnosis/direction_words.h"
 #include "linear/subspaces.h"
 #include "model/input_error.h"
@@ -89,18 +91,6 @@ std::string conflict_words(const std::vector<Conflict>& conflicts) {
   return listed(words) + " cannot all be satisfied";
 }
 
-/// Joints whose friction depends on a load that is not determined.
-std::vector<std::string> undetermined_friction(const Model& model, const std::vector<UniqueReaction>& reactions) {
-  std::vector<std::string> joints;
-  for (std::size_t k = 0; k < model.joints.size(); ++k) {
-    const Friction& friction = model.joints[k].friction;
-    const bool by_load = friction.law == Friction::Law::coulomb ||
-                         (friction.law == Friction::Law::dahl && friction.limit == 0 && friction.coulomb > 0);
-    if (by_load && reactions[k].free_forces.cols() > 0) joints.push_back(model.joints[k].name);
-  }
-  return joints;
-}
-
 void say(const Model& model, bool releases_wanted, Diagnosis& d) {
   const auto add = [&](std::string text) { d.messages.push_back(std::move(text)); };
   if (!d.assembly.ok) {
@@ -122,8 +112,7 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
                     "force at {:.4g} m (reaction_length)",
                     d.reaction_length));
   if (!d.friction.empty())
-    add("the motion itself is not unique: the friction of " + listed(d.friction) +
-        " depends on a reaction that is not unique");
+    add(undetermined_friction_text(d.friction));
   if (releases_wanted && d.assembly.ok && d.rank.measured && d.rank.redundant() > 0 && d.releases.empty())
     add("no change of joint types that was tried makes the model exactly constrained with the same motion");
   for (const IdleSpin& spin : d.idle_spins) add("idle: " + spin.words);
@@ -182,8 +171,8 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   d.reactions = find_unique_reactions(system, stress);
   d.resultants = find_unique_resultants(system, stress);
   d.reaction_length = stress.length;
-  d.depends_on_length = least_norm_depends_on_length(stress);
-  d.friction = undetermined_friction(*model, d.reactions);
+  d.depends_on_length = depends_on_length(system, assembly.q, assembly.v);
+  d.friction = joints_with_undetermined_friction(*model, d.structure);
   if (!assembly.ok) d.conflicts = find_conflicts(system, eq);
   d.idle_spins = find_idle_spins(system, eq);
   d.inertia_free = find_inertia_free(system, eq);

@@ -121,15 +121,4 @@ std::vector<UniqueResultant> find_unique_resultants(const System& system, const 
   return result;
 }
 
-bool least_norm_depends_on_length(const SelfStress& stress) {
-  std::vector<int> force_rows, moment_rows;
-  for (const StressBlock& block : stress.blocks) {
-    for (int k = 0; k < block.size; ++k)
-      (block.kind == StressBlock::Kind::moment ? moment_rows : force_rows).push_back(block.first + k);
-  }
-  const auto rows = [&](const std::vector<int>& which) { return Matrix(stress.basis(which, Eigen::all)); };
-  // dim {only forces} + dim {only moments} = 2 k - rank(moments) - rank(forces): all k of them if it splits.
-  return rank_of(rows(force_rows), threshold) + rank_of(rows(moment_rows), threshold) != stress.dimension();
-}
-
 }  // namespace bricard

@@ -29,8 +29,4 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
 /// Only pairs with several joints of which some are not unique.
 std::vector<UniqueResultant> find_unique_resultants(const System& system, const SelfStress& stress);
 
-/// True if reactions of least norm depend on the length by which moments are divided: some self-stress mixes forces and
-/// moments in a way that cannot be split.
-bool least_norm_depends_on_length(const SelfStress& stress);
-
 }  // namespace bricard

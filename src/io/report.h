@@ -19,21 +19,21 @@ struct ReportFact {
 
 /// A column of a time series. Columns of one `quantity` share a plot.
 struct ReportColumn {
-  std::string name;            // "link1.x", as in CSV files: the animation finds the bodies' placements by it
-  std::string group;           // of the list of columns: "Bodies"
-  std::string owner;           // part of the group: "link1"; may be empty
-  std::string quantity;        // title of the plot: "Force"
-  std::string unit;            // "N"; may be empty
-  bool logarithmic = false;    // axis of the plot
-  bool shown = false;          // from the start
-  std::string mark;            // "unique", "not unique" or empty
-  std::vector<double> values;  // as many as there are times
+  std::string name = {};            // "link1.x", as in CSV files: the animation finds the bodies' placements by it
+  std::string group = {};           // of the list of columns: "Bodies"
+  std::string owner = {};           // part of the group: "link1"; may be empty
+  std::string quantity = {};        // title of the plot: "Force"
+  std::string unit = {};            // "N"; may be empty
+  bool logarithmic = false;         // axis of the plot
+  bool shown = false;               // from the start
+  std::string mark = {};            // "unique", "not unique" or empty
+  std::vector<double> values = {};  // as many as there are times
 };
 
 struct ReportSeries {
   std::vector<double> time;
   std::vector<ReportColumn> columns;
-  std::string note;  // "every 4th row"
+  std::string note = {};  // "every 4th row"
   bool empty() const { return time.empty(); }
 };
 
@@ -45,8 +45,8 @@ struct ReportPlacement {
 
 /// A small motion about the placements: displacement = Re(amplitude * shape * exp(i phase)).
 struct ReportMode {
-  std::string label;     // "1: 2.41 Hz, damping 3 %"
-  double frequency = 0;  // Hz, for the speed of the animation; 0: shown slowly
+  std::string label = {};  // "1: 2.41 Hz, damping 3 %"
+  double frequency = 0;    // Hz, for the speed of the animation; 0: shown slowly
   /// By body: translation x y z of the centre of mass, then rotation about the world axes x y z; the largest
   /// displacement should be about 1 rad or 1 characteristic length of the model.
   std::vector<std::array<std::complex<double>, 6>> shape;
@@ -54,7 +54,7 @@ struct ReportMode {
 
 struct ReportTable {
   enum class Kind { text, number, mark };  // number: aligned to the right; mark: "unique", "not unique" as badges
-  std::string caption;
+  std::string caption = {};
   std::string note = {};  // a sentence below the caption
   std::vector<std::string> header;
   std::vector<Kind> kinds = {};  // of columns; missing ones are text
@@ -69,7 +69,7 @@ struct ReportPlot {
     bool line = true;    // joined
     bool points = true;  // marked
   };
-  std::string title;
+  std::string title = {};
   std::string x_label, y_label;
   bool x_logarithmic = false, y_logarithmic = false;
   std::string note = {};
@@ -78,12 +78,12 @@ struct ReportPlot {
 
 /// Sentences below a heading: what a diagnosis says.
 struct ReportSection {
-  std::string heading;
+  std::string heading = {};
   std::vector<std::string> sentences;
 };
 
 struct ReportData {
-  std::string title;
+  std::string title = {};
   std::string command;  // "bricard run five-bar.yaml": how it came about
   std::string failure;  // why the analysis failed; empty if it did not
   std::vector<ReportFact> summary;

@@ -227,7 +227,7 @@ Reproduction figure_3(const ReproduceOptions& options) {
   result.differences.push_back(
       "Coordinates are changed once another set is twice as good, which never happens among the three relative ones of "
       "this linkage; hence the runs in the nine reference-point coordinates. A change restarts the Adams method with a "
-      "small step; the paper's reference [31] transforms the past values and goes on with the same order and step.");
+      "small step; according to the paper, its reference [31] goes on with the same order and step.");
   if (options.fast) result.differences.push_back("Fast: 72 positions instead of 360, a run of 1 s instead of 10 s.");
   return result;
 }

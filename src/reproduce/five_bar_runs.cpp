@@ -181,7 +181,7 @@ class PapersRun {
     motion_->pack(0, assembly_.q, assembly_.v, x_);
     see(0);
     run_.completed = integrator_->start(*motion_, 0, x_) == Status::ok && advance();
-    run_.cpu_seconds = thread_seconds() - started;
+    run_.cpu_seconds = thread_seconds() - started - output_seconds_;
     run_.stopped = integrator_->time();
     run_.steps = integrator_->counts().steps;
     run_.evaluations = integrator_->counts().evaluations;
@@ -216,11 +216,13 @@ class PapersRun {
   }
 
   bool see(double t) {
+    const double started = thread_seconds();
     q_ = x_.head(watched_.position_size());
     v_ = x_.segment(watched_.position_size(), watched_.velocity_size());
     watched_.evaluate(t, q_, v_, Vector(), Upto::positions, equations_);
     const double violation = equations_.Phi.squaredNorm();
     judge_.see(t, q_, violation);
+    output_seconds_ += thread_seconds() - started;
     return violation < papers_largest_violation;
   }
 
@@ -234,6 +236,7 @@ class PapersRun {
   std::unique_ptr<DependentMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, q_, v_;
+  double output_seconds_ = 0;  // no part of what is timed
 };
 
 bool follows_paper(const FiveBarCase& asked) { return asked.paper_settings && !asked.pseudoinverse.empty(); }

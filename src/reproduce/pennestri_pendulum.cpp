@@ -114,7 +114,7 @@ Reproduction pennestri_table_2(const ReproduceOptions& options) {
       "Dormand-Prince 5(4) (the method of ode45), tolerance 1e-4, no stabilisation, pseudoinverse of "
       "Udwadia-Kalaba by SVD. Steps and the constraint error are of {:g} s. Errors: largest difference to a run at "
       "1e-12, "
-      "distances over the pendulum's length or rad; most of it is the drift of the constraints.",
+      "distances over the model's characteristic length, or rad; most of it is the drift of the constraints.",
       longer);
   result.tables.push_back(table);
 

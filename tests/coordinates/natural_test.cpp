@@ -382,6 +382,8 @@ TEST_P(NaturalMotion, IsThatOfReferencePointCoordinates) {
       return rest.size() == 2 && (rest[0] == 'f' || rest[0] == 'm');
     });
   };
+  // Where a body sticks, smoothed friction of 0.3 m g / 5e-6 m/s turns errors of the velocity into forces.
+  const double limit = std::string(GetParam()) == "stick-slip" ? 1e-5 : 1e-7;
   for (std::size_t row = 0; row < expected.data.rows.size(); ++row) {
     // p and -p are the same rotation.
     for (const Body& body : model->bodies) {
@@ -397,7 +399,7 @@ TEST_P(NaturalMotion, IsThatOfReferencePointCoordinates) {
           !model->planar() && column.size() > 3 && column[column.size() - 3] == '.' && column[column.size() - 2] == 'q';
       if (is_quaternion || column.starts_with("constraint.") || (is_reaction(column) && !all_unique)) continue;
       const double value = expected.data.rows[row][static_cast<int>(k)];
-      EXPECT_NEAR(result.data.rows[row][static_cast<int>(k)], value, 1e-7 * (1 + std::abs(value)))
+      EXPECT_NEAR(result.data.rows[row][static_cast<int>(k)], value, limit * (1 + std::abs(value)))
           << column << " row " << row;
     }
   }

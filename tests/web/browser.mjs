@@ -39,6 +39,7 @@ export class Browser {
   async open(address, { withoutWebGL = false, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1366, height: 800 }, reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
+    page.setDefaultTimeout(120000); // for machines with much to do
     const troubles = [];
     page.on('console', (message) => {
       // Chromium's own remarks on software rendering are no fault of the page.
@@ -60,7 +61,7 @@ export class Browser {
       });
     }
     await page.goto(address);
-    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, { timeout: 60000 });
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
     return { page, troubles };
   }
 

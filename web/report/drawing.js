@@ -29,7 +29,8 @@ export class Drawing {
     this.up = norm(mechanism.gravity) > 0 ? unit(scale(-1, mechanism.gravity)) : this.planar ? [0, 1, 0] : [0, 0, 1];
     this.points = this.pointsOfBodies();
     this.measure(motion);
-    this.thickness = (this.planar ? 0.02 : 0.014) * this.size;
+    // A vehicle that goes far is not drawn with clumsy joints.
+    this.thickness = (this.planar ? 0.02 : 0.014) * Math.max(0.2 * this.size, Math.min(this.size, 1.3 * this.ownSize));
     this.parts = [];
     this.springs = mechanism.springs;
     this.bars = [];
@@ -71,6 +72,7 @@ export class Drawing {
     };
     const frames = motion.still ? 1 : 160;
     for (let f = 0; f < frames; ++f) {
+      if (f === 1) this.ownSize = distance(low, high) / 2;
       const poses = motion.poses(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
       this.mechanism.bodies.forEach((body, b) => {
         include(poses[b].center);
@@ -92,6 +94,7 @@ export class Drawing {
     }
     let size = distance(low, high) / 2;
     if (!(size > 1e-9)) size = this.mechanism.length || 1;
+    this.ownSize = frames > 1 && this.ownSize > 0 ? this.ownSize : size;
     Object.assign(this, { low, high, size, center: scale(0.5, add(low, high)) });
   }
 
@@ -124,10 +127,10 @@ export class Drawing {
     };
     const center = [0, 0, 0];
     if (points.length === 0) {
-      if (!shaped && !this.isWheel(k)) this.add('sphere', k, 'body', k, { center, radius: 0.07 * this.size });
+      if (!shaped && !this.isWheel(k)) this.add('sphere', k, 'body', k, { center, radius: 3.5 * t });
     } else if (points.length === 1) {
       if (same(points[0], center, this.size)) {
-        if (!shaped) this.add('sphere', k, 'body', k, { center, radius: (this.planar ? 0.06 : 0.05) * this.size });
+        if (!shaped) this.add('sphere', k, 'body', k, { center, radius: 3 * t });
       } else rod(points[0], center);
     } else if (collinear(points, this.size)) {
       const [from, to] = ends(points);
@@ -189,7 +192,7 @@ export class Drawing {
     } else {
       this.drawPin(joint, j < 0 ? i : j, j < 0 ? at_i : at_j);
     }
-    if (type !== 'distance' && type !== 'rolling' && (i < 0 || j < 0)) this.drawSupport(joint, i < 0 ? at_i : at_j);
+    if (['revolute', 'spherical', 'universal', 'fixed'].includes(type) && (i < 0 || j < 0)) this.drawSupport(joint, i < 0 ? at_i : at_j);
     if (type === 'distance' && i < 0) this.drawSupport(joint, at_i);
     if (type === 'distance' && j < 0) this.drawSupport(joint, at_j);
   }
@@ -280,11 +283,9 @@ export class Drawing {
       const axis = joint.axis_i ?? joint.axis_j;
       const sideways = axis ?? across(this.up);
       const half = scale(1.2 * t, sideways);
-      if (['prismatic', 'cylindrical', 'screw', 'point_on_line'].includes(joint.type)) return;
       this.add('cylinder', -1, 'ground', 0, { from: sub(at, half), to: add(at, half), radius: 2.5 * t });
       return;
     }
-    if (['prismatic', 'point_on_line'].includes(joint.type)) return;
     const w = 2.1 * t;
     const h = 3 * t;
     this.add('polygon', -1, 'ground', 0, { points: [at, add(at, [-w, -h, 0]), add(at, [w, -h, 0])] });

@@ -38,10 +38,19 @@ export function iconButton(name, label, onclick) {
   return element('button.icon', { type: 'button', 'aria-label': label, title: label, onclick }, icon(name));
 }
 
+const typographic = (text) => text.replace('e+', 'e').replaceAll('-', '−');
+
 export function formatNumber(value, digits = 4) {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
   const size = Math.abs(value);
   const text = size >= 1e5 || size < 1e-3 ? value.toExponential(digits - 2) : String(Number(value.toPrecision(digits)));
-  return text.replace('-', '−').replace('e+', 'e').replace('e-', 'e−');
+  return typographic(text);
+}
+
+/// A mark of an axis, as short as it can be.
+export function formatMark(value) {
+  const rounded = Number(value.toPrecision(6));
+  const size = Math.abs(rounded);
+  return typographic(size !== 0 && (size >= 1e5 || size < 1e-3) ? rounded.toExponential() : String(rounded));
 }

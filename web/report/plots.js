@@ -1,7 +1,7 @@
 // Plots of the time series: columns of one quantity share a plot, a line in each follows the animation, and a click or
 // drag in any of them moves it. Shift and drag zooms all of them in time, a double click shows everything again.
 import uPlot from 'uplot';
-import { element, formatNumber, iconButton } from './elements.js';
+import { element, formatMark, formatNumber, iconButton } from './elements.js';
 import { colourOf, themeColours } from './palette.js';
 
 const groupOrder = ['Outputs', 'Joints', 'Bodies', 'Drives', 'Energy', 'Reactions', 'Constraints', 'Others'];
@@ -11,7 +11,7 @@ const height = 176;
 export const axisValues = (logarithmic) => (u, marks) =>
   marks.map((mark) => {
     if (mark === null) return '';
-    if (!logarithmic) return formatNumber(mark, 6);
+    if (!logarithmic) return formatMark(mark);
     const power = Math.log10(mark);
     return Math.abs(power - Math.round(power)) < 1e-9 ? `1e${Math.round(power)}`.replace('-', '−') : '';
   });
@@ -76,7 +76,7 @@ class Plot {
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false }, bind: {
         mousedown: (u, target, handler) => (event) => (event.shiftKey ? handler(event) : null),
       } },
-      scales: { x: { time: false }, y: logarithmic ? { distr: 3 } : { range: (u, low, high) => this.range(low, high) } },
+      scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: (u, low, high) => this.powers(low, high) } : { range: (u, low, high) => this.range(low, high) } },
       axes: [axis(null, false, { size: 26 }), axis(null, logarithmic, { size: 62 })],
       series: [{}, ...this.columns.map((column, k) => ({
         stroke: colourOf(k), width: 1.5, pxAlign: 0, points: { show: false }, dash: column.mark === 'not unique' ? [6, 3] : undefined,
@@ -90,13 +90,18 @@ class Plot {
     this.follow();
   }
 
-  /// A constant column is a line in the middle.
+  /// A constant column is a line in the middle, and so is round-off about zero: uPlot has no marks that near.
   range(low, high) {
-    if (!(high - low > 1e-12 * Math.max(Math.abs(low), Math.abs(high)))) {
-      const room = Math.abs(low) * 0.1 || 1;
-      return [low - room, high + room];
-    }
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    if (low === null || size < 1e-13) return [-1, 1];
+    if (!(high - low > 1e-7 * size)) return [low - 0.1 * size, high + 0.1 * size];
     return uPlot.rangeNum(low, high, 0.08, true);
+  }
+  /// Whole powers of ten, at least one.
+  powers(low, high) {
+    if (low === null) return [1e-1, 1];
+    const last = Math.ceil(Math.log10(high));
+    return [10 ** Math.min(last - 1, Math.floor(Math.log10(low))), 10 ** last];
   }
 
   listen() {
