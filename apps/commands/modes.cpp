@@ -65,6 +65,8 @@ void print_text(const Model& model, const Modes& modes, const Options& options) 
                               linear.states > 0 ? fmt::format(", {} states of friction", linear.states) : ""));
   line("stability", modes.verdict);
   for (const std::string& message : modes.messages) line("note", message);
+  if (modes.stability == MotionStability::unknown && options.modes.at == ModesOptions::At::start)
+    line("note", "--at equilibrium goes to an equilibrium first");
   if (!modes.modes.empty()) {
     fmt::print("\n  {:>4}  {:>14}  {:>14}  {:>12}  {:>10}  {:>12}  {}\n", "mode", "Re 1/s", "Im 1/s", "frequency Hz",
                "damping", "time s", "mostly");

@@ -87,7 +87,7 @@ bool DriveEfforts::find(const Equations& eq, const Matrix& G, const Vector& vdot
     change = (lambda_ - previous).lpNorm<Eigen::Infinity>() / std::max(lambda_.lpNorm<Eigen::Infinity>(), 1e-300);
     if (change <= 1e-13) return true;
   }
-  failure_ = "joint friction and joint loads do not settle: the friction is so large that the joint locks itself";
+  failure_ = "joint friction and joint loads do not settle: the friction is very large";
   return change <= 1e-9;
 }
 

@@ -66,7 +66,7 @@ void LocalEquations::solve() {
     if (iteration > 0 && (lambda_ - before).lpNorm<Eigen::Infinity>() <= 1e-13 * size) return;
     if (iteration == 199 && (lambda_ - before).lpNorm<Eigen::Infinity>() <= 1e-9 * size) return;
   }
-  failure_ = "joint friction and joint loads do not settle: the friction is so large that the joint locks itself";
+  failure_ = "joint friction and joint loads do not settle: the friction is very large";
 }
 
 void LocalEquations::evaluate(double t, ConstVector q, ConstVector v, ConstVector states, ConstVector lambda,

@@ -1,5 +1,6 @@
 #include "analyses/modes.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -67,6 +68,24 @@ TEST(Modes, BicycleAtItsPublishedCriticalSpeeds) {
   // At the weave speed the weave neither grows nor decays.
   const Modes weave = find_modes(shipped("whipple-bicycle", {{"v", "4.29238253634111"}}));
   EXPECT_LT(distance(weave, {0, 3.43503384866144}), 1e-9);
+}
+
+TEST(Modes, CoinRollingInACircleWobblesAsAppellAndKortewegSay) {
+  // Speeds wm about the diameter through the contact, wu about the axis, theta from the vertical to the axis:
+  //   (A + m r^2) theta'' = A wm^2 cot + (C + m r^2) wm wu - m g r cos
+  //   dwm/dtheta = -wm cot - (C/A) wu,   dwu/dtheta = -m r^2/(C + m r^2) wm
+  const double m = 1, r = 0.5, g = 9.81, theta = 1.2, wm = -2, A = m * r * r / 4, C = m * r * r / 2, B = C + m * r * r;
+  const double c = std::cos(theta), s = std::sin(theta), wu = (m * g * r * c - A * wm * wm * c / s) / (B * wm);
+  const double dm = -wm * c / s - C / A * wu, du = -m * r * r / B * wm;
+  const double squared =
+      -(2 * A * wm * dm * c / s - A * wm * wm / (s * s) + B * (dm * wu + wm * du) + m * g * r * s) / (A + m * r * r);
+  const Modes modes = find_modes(
+      shipped("rolling-coin", {{"theta", "1.2"}, {"wm", "-2"}, {"wu", fmt::format("{:.17g}", wu)}, {"wh", "0"}}));
+  ASSERT_TRUE(modes.ok) << modes.failure;
+  EXPECT_TRUE(modes.linear.steady);
+  EXPECT_NEAR(modes.linear.turning.z(), -wm / s, 1e-9);
+  EXPECT_LT(distance(modes, {0, std::sqrt(squared)}), 1e-9);
+  EXPECT_EQ(modes.stability, MotionStability::marginal);
 }
 
 // --- platform on mounts ---

@@ -1,49 +1,14 @@
 // `bricard equilibrium` as users call it.
-#include <gtest/gtest.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include "support/command_fixture.h"
 
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out, error;
-};
+using namespace bricard::testing_support;
 
-const std::string models = BRICARD_SOURCE_DIR "/models/";
-
-class EquilibriumCommand : public ::testing::Test {
+class EquilibriumCommand : public CommandFixture {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() / ("bricard-equilibrium-" + std::to_string(::getpid()) + "-" +
-                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  static std::string read(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
-  Outcome call(const std::string& arguments) const {
-    const std::string out = folder_ / "out", error = folder_ / "error";
-    const int status =
-        std::system((std::string(BRICARD_COMMAND) + " equilibrium " + arguments + " >" + out + " 2>" + error).c_str());
-    return {WEXITSTATUS(status), read(out), read(error)};
-  }
-  std::filesystem::path folder_;
+  Outcome call(const std::string& arguments) const { return run("equilibrium " + arguments); }
 };
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(EquilibriumCommand, PrintsReactionsAndMarksThoseThatAreNotUnique) {
   const Outcome outcome = call(models + "four-legged-table.yaml");

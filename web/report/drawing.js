@@ -22,6 +22,23 @@ function ends(points) {
   return best;
 }
 
+class Box {
+  constructor() {
+    this.low = [Infinity, Infinity, Infinity];
+    this.high = [-Infinity, -Infinity, -Infinity];
+  }
+  include(p, radius = 0) {
+    for (let k = 0; k < 3; ++k) {
+      this.low[k] = Math.min(this.low[k], p[k] - radius);
+      this.high[k] = Math.max(this.high[k], p[k] + radius);
+    }
+  }
+  /// Half the diagonal.
+  get size() {
+    return distance(this.low, this.high) / 2;
+  }
+}
+
 export class Drawing {
   constructor(mechanism, motion) {
     this.mechanism = mechanism;
@@ -30,7 +47,7 @@ export class Drawing {
     this.points = this.pointsOfBodies();
     this.measure(motion);
     // A vehicle that goes far is not drawn with clumsy joints.
-    this.thickness = (this.planar ? 0.02 : 0.014) * Math.max(0.2 * this.size, Math.min(this.size, 1.3 * this.ownSize));
+    this.thickness = (this.planar ? 0.02 : 0.014) * Math.max(0.15 * this.size, Math.min(this.size, 1.15 * this.own));
     this.parts = [];
     this.springs = mechanism.springs;
     this.bars = [];
@@ -60,42 +77,41 @@ export class Drawing {
     return points;
   }
 
-  /// The box that the mechanism needs while it moves.
+  /// The box that the mechanism needs while it moves, and how large it is at any one instant.
   measure(motion) {
-    const low = [Infinity, Infinity, Infinity];
-    const high = [-Infinity, -Infinity, -Infinity];
-    const include = (p, radius = 0) => {
-      for (let k = 0; k < 3; ++k) {
-        low[k] = Math.min(low[k], p[k] - radius);
-        high[k] = Math.max(high[k], p[k] + radius);
-      }
-    };
+    const all = new Box();
+    let own = 0;
     const frames = motion.still ? 1 : 160;
     for (let f = 0; f < frames; ++f) {
-      if (f === 1) this.ownSize = distance(low, high) / 2;
-      const poses = motion.poses(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1));
-      this.mechanism.bodies.forEach((body, b) => {
-        include(poses[b].center);
-        for (const point of this.points[b]) include(placeOf(poses, b, point.at));
-        for (const shape of body.geometry) {
-          const radius = shape.shape === 'box' ? norm(shape.size) / 2 : shape.shape === 'sphere' ? shape.size[0] : 0;
-          for (const p of shape.points) include(placeOf(poses, b, p), shape.shape === 'cylinder' ? shape.size[0] * 0.8 : radius);
-        }
-      });
-      for (const joint of this.mechanism.joints) {
-        if (joint.i < 0 && joint.at_i && joint.type !== 'rolling') include(joint.at_i);
-        if (joint.j < 0 && joint.at_j) include(joint.at_j);
-        if (joint.type === 'rolling') include(placeOf(poses, joint.j, joint.at_j), joint.radius);
-      }
-      for (const spring of this.mechanism.springs) {
-        include(placeOf(poses, spring.from_body, spring.from));
-        include(placeOf(poses, spring.to_body, spring.to));
-      }
+      const now = new Box();
+      this.enclose(motion.poses(motion.start + ((motion.end - motion.start) * f) / Math.max(1, frames - 1)), now);
+      all.include(now.low);
+      all.include(now.high);
+      own = Math.max(own, now.size);
     }
-    let size = distance(low, high) / 2;
-    if (!(size > 1e-9)) size = this.mechanism.length || 1;
-    this.ownSize = frames > 1 && this.ownSize > 0 ? this.ownSize : size;
-    Object.assign(this, { low, high, size, center: scale(0.5, add(low, high)) });
+    const size = all.size > 1e-9 ? all.size : this.mechanism.length || 1;
+    Object.assign(this, { low: all.low, high: all.high, size, own, center: scale(0.5, add(all.low, all.high)) });
+  }
+
+  enclose(poses, box) {
+    const { bodies, joints, springs } = this.mechanism;
+    bodies.forEach((body, b) => {
+      box.include(poses[b].center);
+      for (const point of this.points[b]) box.include(placeOf(poses, b, point.at));
+      for (const { shape, points, size } of body.geometry) {
+        const radius = { box: norm(size) / 2, sphere: size[0], cylinder: 0.8 * size[0] }[shape] ?? 0;
+        for (const p of points) box.include(placeOf(poses, b, p), radius);
+      }
+    });
+    for (const joint of joints) {
+      if (joint.type === 'rolling') box.include(placeOf(poses, joint.j, joint.at_j), joint.radius);
+      else if (joint.i < 0 && joint.at_i) box.include(joint.at_i);
+      else if (joint.j < 0 && joint.at_j) box.include(joint.at_j);
+    }
+    for (const spring of springs) {
+      box.include(placeOf(poses, spring.from_body, spring.from));
+      box.include(placeOf(poses, spring.to_body, spring.to));
+    }
   }
 
   add(kind, body, role, colour, values) {

@@ -6,6 +6,7 @@ import { colourOf, themeColours } from './palette.js';
 
 const groupOrder = ['Outputs', 'Joints', 'Bodies', 'Drives', 'Energy', 'Reactions', 'Constraints', 'Others'];
 const height = 176;
+const smallest = 1e-24; // on a logarithmic axis; below is zero
 
 /// Marks of an axis; powers of ten on logarithmic ones.
 export const axisValues = (logarithmic) => (u, marks) =>
@@ -50,7 +51,7 @@ class Plot {
     const [{ unit, logarithmic }] = columns;
     this.title.replaceChildren(this.quantity, ...(unit ? [element('span.unit', {}, unit)] : []));
     this.values = columns.map((column) =>
-      Array.from(column.values, (value) => (Number.isNaN(value) || (logarithmic && !(value > 0)) ? null : value)));
+      Array.from(column.values, (value) => (Number.isNaN(value) || (logarithmic && !(value > smallest)) ? null : value)));
     this.legend.replaceChildren(...columns.map((column, k) => {
       const output = element('output', {});
       return element('span.item', { title: column.mark ? `${column.name}: ${column.mark}` : column.name },
