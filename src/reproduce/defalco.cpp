@@ -428,7 +428,8 @@ Reproduction figure_2(const ReproduceOptions& options) {
        .measured = fmt::format("{:.0f} to {:.0f} times", least_cost, most_cost)}};
   result.differences.emplace_back(
       "The figure's curves are not in the text of the paper, nor its TOL: 1e-8 is taken. Baumgarte's gains are "
-      "eigenvalues of -5 and -1995 1/s, so that stability bounds the steps of an explicit method, not accuracy.");
+      "eigenvalues of -5 and -1995 1/s, so that stability and the fixed-point iteration bound the steps, not "
+      "accuracy.");
   return result;
 }
 

@@ -78,11 +78,27 @@ for (const planar of [true, false]) {
   });
 }
 
+browser.check('odd columns', async () => {
+  const encode = (numbers) => Buffer.from(new Float32Array(numbers).buffer).toString('base64');
+  const column = (name, values, logarithmic = false) => ({ name, group: 'Others', owner: '', quantity: name, unit: '', mark: '',
+    logarithmic, shown: true, floats: encode(values) });
+  const columns = [
+    column('zero', [0, 0, 0]), column('constant', [5, 5, 5]), column('round-off', [1e-15, -1e-16, 0]), column('large', [1e30, -1e30, 0]),
+    column('gap', [1, NaN, 2]), column('tiny', [1e-30, 1e-23, 1e-3], true), column('never', [0, 0, 0], true), column('flat', [1, 1, 1], true),
+  ];
+  const { page, troubles } = await open({ series: { rows: 3, note: '', time: { floats: encode([0, 1, 2]) }, columns } });
+  assert.equal(await page.locator('.plot').count(), 8);
+  assert.equal(await page.locator('.plot canvas').count(), 7);
+  await page.locator('.plot', { hasText: 'Zero throughout.' }).waitFor();
+  await browser.shot(page, 'odd-columns', { fullPage: true });
+  assert.deepEqual(troubles, []);
+});
+
 browser.check('curves and tables without a mechanism', async () => {
   const curve = (name, x, y, more = {}) => ({ name, x, y, line: true, points: true, ...more });
   const plots = [
     { title: 'Work and precision', note: 'A note.', x_label: 'error', y_label: 'seconds', x_logarithmic: true, y_logarithmic: true,
-      curves: [curve('one', [1e-3, 1e-6, 1e-9, 0], [0.01, 0.1, 1, 2]), curve('two', [1e-2, 1e-2, null], [0.02, 0.05, 1])] },
+      curves: [curve('one', [1e-3, 1e-6, 1e-9, 0], [0.01, 0.1, 1, 2]), curve('two', [1e-2, 1e-2, null], [0.02, 0.05, 1]), curve('three', [1e-18, 1e-30], [1, 1])] },
     { title: 'Eigenvalues', note: '', x_label: 're', y_label: 'im', x_logarithmic: false, y_logarithmic: false,
       curves: [curve('values', [-1, -1, 0], [2, -2, 0], { line: false })] },
     { title: 'Nothing', note: '', x_label: 'x', y_label: 'y', x_logarithmic: false, y_logarithmic: false, curves: [curve('none', [], [])] },

@@ -3,20 +3,20 @@
 import uPlot from 'uplot';
 import { element } from './elements.js';
 import { colourOf } from './palette.js';
-import { axis } from './plots.js';
+import { axis, smallest, wholePowers } from './plots.js';
 
 const height = 320;
 
 function limits(values, logarithmic) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  if (logarithmic) return uPlot.rangeLog(low, high, 10, false);
+  if (logarithmic) return wholePowers(low, high);
   return high > low ? uPlot.rangeNum(low, high, 0.08, false) : [low - (Math.abs(low) || 1), high + (Math.abs(high) || 1)];
 }
 
 export class Curves {
   constructor(plot) {
     this.plot = plot;
-    const usable = (value, logarithmic) => value !== null && Number.isFinite(value) && (!logarithmic || value > 0);
+    const usable = (value, logarithmic) => value !== null && Number.isFinite(value) && (!logarithmic || value > smallest);
     this.curves = plot.curves.map((curve) => ({
       ...curve,
       points: curve.x

@@ -6,7 +6,7 @@ import { colourOf, themeColours } from './palette.js';
 
 const groupOrder = ['Outputs', 'Joints', 'Bodies', 'Drives', 'Energy', 'Reactions', 'Constraints', 'Others'];
 const height = 176;
-const smallest = 1e-24; // on a logarithmic axis; below is zero
+export const smallest = 1e-20; // on a logarithmic axis; below is zero
 
 /// Marks of an axis; powers of ten on logarithmic ones.
 export const axisValues = (logarithmic) => (u, marks) =>
@@ -18,6 +18,14 @@ export const axisValues = (logarithmic) => (u, marks) =>
   });
 
 const powersOnly = (u, marks) => marks.map((mark) => (Math.abs(Math.log10(mark) % 1) < 1e-9 ? mark : null));
+
+/// The range of a logarithmic axis. Powers are written as such, because uPlot knows 1e-17 but not 10 ** -17.
+export function wholePowers(low, high) {
+  if (low === null) return [0.1, 1];
+  const last = Math.ceil(Math.log10(high));
+  const first = Math.min(last - 1, Math.floor(Math.log10(low)));
+  return [Number(`1e${first}`), Number(`1e${last}`)];
+}
 
 export function axis(label, logarithmic, options = {}) {
   const colours = () => themeColours();
@@ -77,7 +85,7 @@ class Plot {
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false }, bind: {
         mousedown: (u, target, handler) => (event) => (event.shiftKey ? handler(event) : null),
       } },
-      scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: (u, low, high) => this.powers(low, high) } : { range: (u, low, high) => this.range(low, high) } },
+      scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: (u, low, high) => wholePowers(low, high) } : { range: (u, low, high) => this.range(low, high) } },
       axes: [axis(null, false, { size: 26 }), axis(null, logarithmic, { size: 62 })],
       series: [{}, ...this.columns.map((column, k) => ({
         stroke: colourOf(k), width: 1.5, pxAlign: 0, points: { show: false }, dash: column.mark === 'not unique' ? [6, 3] : undefined,
@@ -97,12 +105,6 @@ class Plot {
     if (low === null || size < 1e-13) return [-1, 1];
     if (!(high - low > 1e-7 * size)) return [low - 0.1 * size, high + 0.1 * size];
     return uPlot.rangeNum(low, high, 0.08, true);
-  }
-  /// Whole powers of ten, at least one.
-  powers(low, high) {
-    if (low === null) return [1e-1, 1];
-    const last = Math.ceil(Math.log10(high));
-    return [10 ** Math.min(last - 1, Math.floor(Math.log10(low))), 10 ** last];
   }
 
   listen() {
