@@ -28,6 +28,9 @@ void item(const std::string& text, int depth = 1) {
 }
 void heading(const std::string& text) { fmt::print("  {}\n", wrapped(text, 4)); }
 
+/// Ranks and choices are those of free bodies, whatever the set of the counts.
+std::string of_free_bodies(const Diagnosis& d) { return d.coordinates == "reference-point" ? "" : " (of free bodies)"; }
+
 void print_counts(const Model& model, const Diagnosis& d) {
   const Structure& s = d.structure;
   line("dimension", model.planar() ? "planar" : "spatial");
@@ -41,9 +44,13 @@ void print_counts(const Model& model, const Diagnosis& d) {
   line("degrees of freedom", std::to_string(s.degrees_of_freedom));
   const RankDiagnosis& r = d.rank;
   if (r.measured && r.rows > 0) {
-    line("decided by",
-         fmt::format("singular values {:.2e} | {:.1e} of the largest; rank {} at {} positions beside this one",
-                     r.smallest_counted, r.largest_neglected, r.generic_rank, r.positions_tested));
+    const std::string beside = r.positions_tested == 0 ? "no position beside this one was found"
+                                                       : fmt::format("rank {} at {} positions beside this one",
+                                                                     r.generic_rank, r.positions_tested);
+    line("decided by", fmt::format("singular values {:.2e} | {:.1e} of the largest; {}{}", r.smallest_counted,
+                                   r.largest_neglected, beside, of_free_bodies(d)));
+  } else if (!r.measured) {
+    line("decided by", "a pivoted QR factorisation; too large for singular values and positions beside this one");
   }
   line("consistent", d.assembly.ok ? fmt::format("yes (positions to {:.1e}, velocities to {:.1e})",
                                                  d.assembly.position_error, d.assembly.velocity_error)
@@ -51,8 +58,8 @@ void print_counts(const Model& model, const Diagnosis& d) {
   for (const Displacement& moved : d.assembly.moved)
     line("moved by assembly", fmt::format("{} by {:.4g} m and {:.4g} rad", moved.body, moved.distance, moved.angle));
   if (!d.independent.coordinates.empty()) {
-    line("independent", fmt::format("{} ({}, condition {:.3g})", listed(d.independent.coordinates),
-                                    d.independent.selection, d.independent.condition));
+    line("independent", fmt::format("{} ({}, condition {:.3g}){}", listed(d.independent.coordinates),
+                                    d.independent.selection, d.independent.condition, of_free_bodies(d)));
   }
 }
 
@@ -63,12 +70,6 @@ bool says_more(const MinimalGroup& minimal, const DependentGroup& group) {
                      [](const SharedLoad& load) { return load.forces.cols() == 0 || load.moments.cols() == 0; });
 }
 
-std::string here_only(const DependentGroup& group) {
-  if (group.only_here == 0) return "";
-  return group.only_here == group.excess ? " (at this position only)"
-                                         : fmt::format(" ({} of them at this position only)", group.only_here);
-}
-
 void print_redundancy(const Diagnosis& d) {
   constexpr int most_minimal = 6;
   if (d.groups.empty()) return;
@@ -76,7 +77,7 @@ void print_redundancy(const Diagnosis& d) {
   heading(fmt::format("{} more constraint{} than needed, in {} group{}:", excess, excess == 1 ? "" : "s",
                       d.groups.size(), d.groups.size() == 1 ? "" : "s"));
   for (const DependentGroup& group : d.groups) {
-    item(group.sentence + here_only(group));
+    item(group.sentence + group.here_only());
     int shown = 0, left = 0;
     for (const MinimalGroup& minimal : group.minimal) {
       if (!says_more(minimal, group)) continue;
@@ -87,10 +88,10 @@ void print_redundancy(const Diagnosis& d) {
         ++shown;
       }
     }
-    if (left > 0 || (shown > 0 && !group.all_minimal))
-      item(fmt::format("- and {}{} more such sets (--json lists them)", group.all_minimal ? "" : "at least ", left), 2);
+    if (left > 0) item(fmt::format("- and {} more (--json lists them)", left), 2);
+    if (!group.all_minimal) item("- and others that were not looked for", 2);
   }
-  heading("reactions that are not unique (runs report those of least norm):");
+  heading("reactions that are not unique (a convention chooses them, least norm unless `reactions` says otherwise):");
   for (const UniqueReaction& reaction : d.reactions) {
     if (!reaction.unique) item(reaction.joint + ": " + reaction.words);
   }
@@ -108,7 +109,9 @@ void print_redundancy(const Diagnosis& d) {
   for (const Release& release : d.releases) {
     std::string text;
     for (const JointChange& change : release.changes) text += (text.empty() ? "" : "; ") + change.words;
-    item(fmt::format("{} ({} constraints of rank {})", text, release.constraints, release.rank));
+    item(fmt::format("{} ({} of rank {})", text,
+                     release.constraints == 1 ? "1 constraint" : fmt::format("{} constraints", release.constraints),
+                     release.rank));
   }
 }
 
@@ -154,7 +157,8 @@ void add_check(CLI::App& app, Action& action) {
       ->add_option("--reaction-length", options->diagnosis.reaction_length,
                    "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
       ->type_name("L");
-  command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")->type_name("FILE");
+  command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")
+      ->type_name("FILE");
   command->footer(
       "Says whether the constraints can be satisfied and by how much not, how many are independent here and beside\n"
       "this position, which joints share loads in which directions, which reactions are therefore not unique, what\n"

@@ -7,8 +7,8 @@
 #include "commands/command.h"
 #include "commands/progress_bar.h"
 #include "io/compare_tables.h"
-#include "io/load.h"
 #include "io/csv_reader.h"
+#include "io/load.h"
 
 namespace bricard {
 namespace {
@@ -26,6 +26,8 @@ void write_text(const std::string& file, const std::string& text) {
 }
 
 int run(CompareCommand& options) {
+  if (!options.output.empty() && !options.output.ends_with(".csv") && !options.output.ends_with(".json"))
+    throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", options.output));
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
   MemorySink reference;
   if (!options.reference.empty()) {
@@ -43,8 +45,6 @@ int run(CompareCommand& options) {
     write_text(options.output, comparison_csv(comparison));
   } else if (options.output.ends_with(".json")) {
     write_text(options.output, comparison_json(comparison));
-  } else if (!options.output.empty()) {
-    throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", options.output));
   }
   if (!options.report.empty())
     write_report(options.report, comparison_report(model, comparison, "bricard compare " + options.model.file));
@@ -79,8 +79,11 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
   command->add_option("--step", c.common.step, "Step of fixed-step integrators")->type_name("H");
   command->add_option("--repeats", c.repeats, "Timing rounds, of which the fastest counts (default 3; 0: untimed)")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("K");
-  command->add_option("--threads", c.threads, "Runs at a time, except for timing (default: all cores)")->type_name("N");
+  command->add_option("--threads", c.threads, "Runs at a time, except for timing (default: all cores)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
   command
       ->add_option("--reference", options->reference,
                    "Rows to compare with, FILE.csv of a run (default: a run at a hundredth of the tightest tolerance)")

@@ -37,6 +37,7 @@ std::vector<std::pair<const Paper*, const PaperItem*>> chosen_items(const Reprod
     }
   }
   if (!chosen.empty()) return chosen;
+  if (command.paper == "all") throw InputError(fmt::format("no paper has an item '{}'", command.item));
   const Paper* paper = find_paper(command.paper);
   if (!paper) throw InputError(fmt::format("no paper '{}'{}", command.paper, suggestion(command.paper, names)));
   std::vector<std::string> items;
@@ -75,8 +76,8 @@ int run(ReproduceCommand& command) {
     if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", command.output));
   }
   if (!command.report.empty())
-    write_report(command.report, reproductions_report(results, fmt::format("bricard reproduce {} {}", command.paper,
-                                                                           command.item)));
+    write_report(command.report,
+                 reproductions_report(results, fmt::format("bricard reproduce {} {}", command.paper, command.item)));
   return success;
 }
 

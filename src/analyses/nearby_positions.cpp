@@ -1,12 +1,16 @@
 #include "analyses/nearby_positions.h"
 
+#include <algorithm>
+#include <cmath>
 #include <random>
+
+#include "linear/subspaces.h"
 
 namespace bricard {
 
 void NearbyPositions::evaluate(ConstVector q) {
   scaled_.evaluate(t_, q, v_);
-  svd_.compute(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV);
+  decompose(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV, svd_);
 }
 
 int NearbyPositions::rank(double threshold) {

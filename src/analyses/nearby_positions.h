@@ -2,6 +2,8 @@
 // mechanism, what holds at one alone is a property of that position. Dense: for models of moderate size.
 #pragma once
 
+#include <Eigen/SVD>
+
 #include "analyses/scaled_constraints.h"
 
 namespace bricard {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/subspaces.h"
+
 namespace bricard {
 namespace {
 
@@ -88,14 +90,14 @@ void RunDiagnostics::record(const System& system, const Equations& eq, double* v
   Measure measured;
   if (eq.rows() > 0) {
     weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
-    factor_.compute(D_, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
     measured = judge(eq, factor_.singularValues());
   }
   *values++ = measured.rank;
   *values++ = measured.singularity;
   if (mass_is_singular_) {
     weigh(eq, Metric::regularized);
-    if (eq.rows() > 0) factor_.compute(D_, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    if (eq.rows() > 0) decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
   } else if (eq.rows() == 0) {
     weigh(eq, Metric::masses);
   }

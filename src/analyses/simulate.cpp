@@ -60,6 +60,7 @@ class Run {
     if (passages_) passages_->begin(0, assembly.q, assembly.v);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
+    sink_.end();
     count_integrator();
     summary_.evaluations += output_evaluations_;
     if (eased_ > 0) {

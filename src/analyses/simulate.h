@@ -34,6 +34,8 @@ class Sink {
   virtual void describe(const RunDescription& description) { (void)description; }
   virtual void begin(const std::vector<std::string>& columns) = 0;
   virtual void row(const Vector& values) = 0;
+  /// After the last row, also of a run that failed.
+  virtual void end() {}
 };
 
 /// Keeps every row in memory.

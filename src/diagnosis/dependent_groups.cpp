@@ -17,6 +17,7 @@ namespace {
 
 constexpr double part_threshold = 1e-6;  // of unit self-stresses
 constexpr std::size_t most_minimal = 30, most_visits = 3000;
+constexpr int largest_excess = 24;  // for which minimal sets are looked for: their number grows without limit
 
 Matrix rows_of(const SelfStress& stress, const std::vector<int>& blocks) {
   int rows = 0;
@@ -34,6 +35,30 @@ Matrix rows_of(const SelfStress& stress, const std::vector<int>& blocks) {
 /// Coefficients of the self-stresses that vanish on `blocks`.
 Matrix vanishing_on(const SelfStress& stress, const std::vector<int>& blocks) {
   return null_space_of(rows_of(stress, blocks), part_threshold);
+}
+
+/// The self-stresses that live on some blocks alone.
+SelfStress restricted(const SelfStress& stress, const std::vector<int>& blocks) {
+  std::vector<int> outside;
+  for (int b = 0; b < static_cast<int>(stress.blocks.size()); ++b) {
+    if (!std::binary_search(blocks.begin(), blocks.end(), b)) outside.push_back(b);
+  }
+  SelfStress own;
+  own.length = stress.length;
+  own.basis = rows_of(stress, blocks) * vanishing_on(stress, outside);
+  int row = 0;
+  for (int b : blocks) {
+    own.blocks.push_back(stress.blocks[b]);
+    own.blocks.back().first = row;
+    row += stress.blocks[b].size;
+  }
+  return own;
+}
+
+std::vector<int> numbers_up_to(std::size_t count) {
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
 }
 
 std::vector<std::vector<int>> connected(const SelfStress& stress) {
@@ -191,26 +216,37 @@ int dimension_on(const SelfStress& stress, const SelfStress& of, const std::vect
 
 }  // namespace
 
+std::string DependentGroup::here_only() const {
+  if (only_here == 0) return "";
+  return only_here == excess ? " (at this position only)"
+                             : fmt::format(" ({} of them at this position only)", only_here);
+}
+
 std::vector<DependentGroup> find_dependent_groups(const System& system, const SelfStress& stress,
                                                   const SelfStress* beside) {
   std::vector<DependentGroup> groups;
   if (stress.dimension() == 0) return groups;
   for (const std::vector<int>& blocks : connected(stress)) {
+    const SelfStress own = restricted(stress, blocks);
+    if (own.dimension() == 0) continue;
+    const std::vector<int> all = numbers_up_to(own.blocks.size());
+    const Matrix every = Matrix::Identity(own.dimension(), own.dimension());
     DependentGroup group;
-    MinimalSets sets{stress};
-    const Matrix own = vanishing_on(stress, sets.others(blocks));
-    group.excess = static_cast<int>(own.cols());
+    group.excess = own.dimension();
     if (beside) group.only_here = std::max(0, group.excess - dimension_on(*beside, stress, blocks));
-    group.loads = loads_of(system, stress, blocks, own);
+    group.loads = loads_of(system, own, all, every);
     group.sentence = sentence_of(group.loads, group.excess);
-    if (group.excess > 1) {
-      sets.visit(blocks);
+    group.all_minimal = group.excess <= largest_excess;
+    if (group.excess > 1 && group.all_minimal) {
+      MinimalSets sets{own};
+      sets.visit(all);
       group.all_minimal = sets.complete;
       for (const std::vector<int>& minimal : sets.found) {
-        const Matrix coefficients = vanishing_on(stress, sets.others(minimal));
+        if (minimal == all) continue;  // nothing smaller than the group itself
+        const Matrix coefficients = vanishing_on(own, sets.others(minimal));
         MinimalGroup entry;
-        entry.loads = loads_of(system, stress, minimal, coefficients);
-        entry.sentence = sentence_of(entry.loads, 1);
+        entry.loads = loads_of(system, own, minimal, coefficients);
+        entry.sentence = sentence_of(entry.loads, static_cast<int>(coefficients.cols()));
         group.minimal.push_back(std::move(entry));
       }
       std::sort(group.minimal.begin(), group.minimal.end(), [](const MinimalGroup& a, const MinimalGroup& b) {

@@ -33,6 +33,9 @@ struct DependentGroup {
   std::vector<MinimalGroup> minimal;  // by size, then names
   bool all_minimal = true;            // false: there are more of them
   std::string sentence;
+
+  /// " (at this position only)" or how many of them; empty if they are redundant everywhere.
+  std::string here_only() const;
 };
 
 /// `beside`: the self-stress at a nearby assembled position, null if not known.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analyses/choose_method.h"
@@ -102,8 +103,8 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
         fmt::format("this is a singular position: the rank is {} here and {} beside it, so branches of the motion may "
                     "cross",
                     d.rank.rank, d.rank.generic_rank));
-  } else if (d.rank.measured && d.rank.nearness < 1e-3) {
-    add(fmt::format("a singular position is near: the smallest singular value is {:.1e} of the largest",
+  } else if (d.rank.measured && d.rank.nearness < 1e-3 && d.rank.nearness < 0.1 * d.rank.nearness_beside) {
+    add(fmt::format("a singular position is near: the last singular value that counts is {:.1e} of the largest",
                     d.rank.nearness));
   }
   if (d.depends_on_length)
@@ -111,8 +112,7 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
         fmt::format("reactions of least norm depend on how moments are weighed against forces: a moment counts as a "
                     "force at {:.4g} m (reaction_length)",
                     d.reaction_length));
-  if (!d.friction.empty())
-    add(undetermined_friction_text(d.friction));
+  if (!d.friction.empty()) add(undetermined_friction_text(d.friction));
   if (releases_wanted && d.assembly.ok && d.rank.measured && d.rank.redundant() > 0 && d.releases.empty())
     add("no change of joint types that was tried makes the model exactly constrained with the same motion");
   for (const IdleSpin& spin : d.idle_spins) add("idle: " + spin.words);
@@ -139,8 +139,11 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
     for (const SelectionType& type : selection_types()) names.emplace_back(type.name);
     throw InputError(fmt::format("no selection '{}'{}", options.selection, suggestion(options.selection, names)));
   }
+  if (!(options.reaction_length >= 0 && std::isfinite(options.reaction_length)))
+    throw InputError("the reaction length must be a positive number of metres");
   Method method;
   method.coordinates = options.coordinates;
+  if (options.reaction_length > 0) method.reaction_length = options.reaction_length;
   method.complete_from(model->simulation);
   const CoordinatesType& chosen = choose_coordinates(*model, method);
   const CoordinatesType& free_bodies = *find_coordinates_type("reference-point");
@@ -162,15 +165,15 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   SelfStress beside;
   if (d.rank.beside.size() > 0 && assembly.ok) {
     system.evaluate(0, d.rank.beside, assembly.v, states, Upto::dynamics, eq);
-    beside = find_self_stress(system, eq, options.reaction_length);
+    beside = find_self_stress(system, eq);
   }
   system.evaluate(0, assembly.q, assembly.v, states, Upto::dynamics, eq);
   system.body_states(d.bodies);
-  const SelfStress stress = find_self_stress(system, eq, options.reaction_length);
+  const SelfStress stress = find_self_stress(system, eq);
   d.groups = find_dependent_groups(system, stress, d.rank.beside.size() > 0 && assembly.ok ? &beside : nullptr);
   d.reactions = find_unique_reactions(system, stress);
   d.resultants = find_unique_resultants(system, stress);
-  d.reaction_length = stress.length;
+  d.reaction_length = std::isnan(method.reaction_length) ? stress.length : method.reaction_length;
   d.depends_on_length = depends_on_length(system, assembly.q, assembly.v);
   d.friction = joints_with_undetermined_friction(*model, d.structure);
   if (!assembly.ok) d.conflicts = find_conflicts(system, eq);

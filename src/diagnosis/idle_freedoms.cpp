@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -52,13 +53,20 @@ Matrix own_freedoms(const SparseRows& rows, const std::vector<int>& columns) {
   return null_space_of(A, threshold);
 }
 
+int joint_count(const Model& model, int body) {
+  return static_cast<int>(std::count_if(model.joints.begin(), model.joints.end(),
+                                        [&](const Joint& joint) { return joint.i == body || joint.j == body; }));
+}
+
 /// A joint about whose axis turning is what it is for.
 bool is_a_bearing(const System& system, int body, const Vec3& axis) {
   const Model& model = system.model();
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];
-    if ((joint.i != body && joint.j != body) || (joint.type != "revolute" && joint.type != "screw")) continue;
-    if (axis_now(system, k).cross(axis).norm() < direction_threshold) return true;
+    if (joint.i != body && joint.j != body) continue;
+    const bool turns = joint.type == "revolute" || joint.type == "screw" ||
+                       (joint.type == "cylindrical" && joint_count(model, body) == 1);
+    if (turns && axis_now(system, k).cross(axis).norm() < direction_threshold) return true;
   }
   return false;
 }
@@ -130,15 +138,14 @@ std::vector<InertiaFree> find_inertia_free(const System& system, const Equations
     std::vector<int> columns;
     for (int k = 0; k < per_body; ++k) columns.push_back(per_body * b + k);
     const Matrix freedoms = own_freedoms(rows, columns);
-    for (int k = 0; k < freedoms.cols() && !entry.moves_freely; ++k) {
-      // Is a combination of its own freedoms without inertia? Each direction without inertia is tried by itself.
-      for (int a = 0; a < entry.axes.cols(); ++a) {
-        Vector turn = Vector::Zero(per_body);
-        if (model.planar()) turn[2] = 1;
-        if (!model.planar()) turn.tail<3>() = entry.axes.col(a);
-        entry.moves_freely |= (turn - freedoms * (freedoms.transpose() * turn)).norm() < direction_threshold;
-      }
-    }
+    // Is a combination of directions without inertia among its own freedoms? Both bases are orthonormal.
+    const int places = model.planar() ? 2 : 3, massless = entry.no_mass ? places : 0;
+    Matrix without = Matrix::Zero(per_body, massless + entry.axes.cols());
+    without.topLeftCorner(massless, massless).setIdentity();
+    for (int a = 0; a < entry.axes.cols(); ++a)
+      without.col(massless + a).tail(per_body - places) = entry.axes.col(a).tail(per_body - places);
+    entry.moves_freely =
+        freedoms.cols() > 0 && singular_values(without.transpose() * freedoms)[0] > 1 - direction_threshold;
     std::vector<std::string> words;
     if (entry.no_mass) words.emplace_back("no mass");
     if (entry.axes.cols() == 3 || (model.planar() && entry.axes.cols() == 1)) {

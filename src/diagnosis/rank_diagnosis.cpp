@@ -1,9 +1,9 @@
 #include "diagnosis/rank_diagnosis.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analyses/nearby_positions.h"
-#include "diagnosis/self_stress.h"
 #include "formulations/formulation.h"
 #include "linear/minimum_norm.h"
 #include "system/typical_inertia.h"
@@ -54,10 +54,13 @@ RankDiagnosis diagnose_rank(System& system, ConstVector q, ConstVector v) {
   if (d.rank < d.singular_values.size()) d.largest_neglected = d.singular_values[d.rank];
 
   Vector aside(q.size());
+  int beside_rank = -1;
   const auto look = [&] {
     ++d.positions_tested;
     const int rank = positions.rank(threshold_beside);
-    if (d.beside.size() == 0 || rank > d.generic_rank) d.beside = aside;
+    const Vector& values = positions.singular_values();
+    if (rank > 0) d.nearness_beside = std::max(d.nearness_beside, values[rank - 1] / values[0]);
+    if (rank > beside_rank) d.beside = aside, beside_rank = rank;
     d.generic_rank = std::max(d.generic_rank, rank);
   };
   for (unsigned seed = 1; seed <= 4; ++seed) {
@@ -75,6 +78,7 @@ RankDiagnosis diagnose_rank(System& system, ConstVector q, ConstVector v) {
       from = aside;
     }
   }
+  if (beside_rank < d.generic_rank) d.beside.resize(0);
   if (d.generic_rank > 0) d.nearness = d.singular_values[d.generic_rank - 1];
   system.evaluate(0, q, v, states, Upto::dynamics, eq);
   return d;

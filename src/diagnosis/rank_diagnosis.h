@@ -15,9 +15,10 @@ struct RankDiagnosis {
   Vector singular_values;        // of the dimensionless constraints, descending, over the largest
   double smallest_counted = 1;   // the last one above the gap
   double largest_neglected = 0;  // the first one below it
-  double nearness = 1;       // to a singular position: singular value of the generic rank over the largest; 0 at one
-  int positions_tested = 0;  // beside this one, by random steps and along a short motion
-  Vector beside;             // one of them with the generic rank; empty if none was found
+  double nearness = 1;         // to a singular position: singular value of the generic rank over the largest; 0 at one
+  double nearness_beside = 0;  // the largest at positions beside
+  int positions_tested = 0;    // beside this one, by random steps and along a short motion
+  Vector beside;               // one of them with the generic rank; empty if none was found
 
   int redundant() const { return rows - generic_rank; }
   int lost_here() const { return generic_rank - rank; }

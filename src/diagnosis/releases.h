@@ -22,7 +22,7 @@ struct JointChange {
 struct Release {
   std::vector<JointChange> changes;
   int constraints = 0, rank = 0, degrees_of_freedom = 0;  // counted on the changed model
-  std::shared_ptr<const Model> model;                     // the changed one
+  std::shared_ptr<const Model> model;                     // the changed one, without forces, outputs and start values
 };
 
 /// `q`, `v`: an assembled state of ordinary rank in reference-point coordinates. At most `most` proposals, those with

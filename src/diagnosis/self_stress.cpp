@@ -58,10 +58,10 @@ Matrix balanced_multipliers(const System& system, const Equations& eq) {
   return multipliers;
 }
 
-SelfStress find_self_stress(const System& system, const Equations& eq, double length) {
+SelfStress find_self_stress(const System& system, const Equations& eq) {
   const Model& model = system.model();
   SelfStress stress;
-  stress.length = length > 0 ? length : model.characteristic_length();
+  stress.length = model.characteristic_length();
   const Matrix multipliers = balanced_multipliers(system, eq);
   const int states = static_cast<int>(multipliers.cols());
   stress.basis.resize(0, states);
@@ -108,7 +108,7 @@ SelfStress find_self_stress(const System& system, const Equations& eq, double le
   // Each state of self-stress to a comparable size, then orthonormal.
   for (int k = 0; k < states; ++k) all.col(k) /= std::max(all.col(k).norm(), 1e-300);
   const Eigen::ColPivHouseholderQR<Matrix> factor(all);
-  const Matrix orthonormal = Matrix(factor.householderQ()).leftCols(states);
+  const Matrix orthonormal = factor.householderQ() * Matrix::Identity(all.rows(), states);
 
   rows = 0;
   std::vector<int> kept;

@@ -30,9 +30,9 @@ struct SelfStress {
   int dimension() const { return static_cast<int>(basis.cols()); }
 };
 
-/// At the position at which the system was evaluated with `equations`. `length`: for moments; 0: the model's
+/// At the position at which the system was evaluated with `equations`. Moments are divided by the model's
 /// characteristic length. The system must not absorb joints.
-SelfStress find_self_stress(const System& system, const Equations& equations, double length = 0);
+SelfStress find_self_stress(const System& system, const Equations& equations);
 
 /// The same as multipliers of the rows: a basis of the null space of P^T.
 Matrix balanced_multipliers(const System& system, const Equations& equations);

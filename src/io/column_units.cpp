@@ -28,14 +28,30 @@ std::string column_unit(const Model& model, const std::string& column) {
   const std::size_t dot = column.rfind('.');
   if (dot == std::string::npos) return "";
   const std::string owner = column.substr(0, dot), what = column.substr(dot + 1);
-  if (owner == "energy") return "J";
+  if (owner == "energy" && !find_named(model.bodies, owner)) return "J";
   if (find_named(model.bodies, owner)) {
-    static const std::map<std::string, std::string> units = {
-        {"x", "m"},          {"y", "m"},         {"z", "m"},        {"angle", "rad"},      {"qw", "1"},
-        {"qx", "1"},         {"qy", "1"},        {"qz", "1"},       {"vx", "m/s"},         {"vy", "m/s"},
-        {"vz", "m/s"},       {"omega", "rad/s"}, {"wx", "rad/s"},   {"wy", "rad/s"},       {"wz", "rad/s"},
-        {"ax", "m/s^2"},     {"ay", "m/s^2"},    {"az", "m/s^2"},   {"alpha", "rad/s^2"},  {"alphax", "rad/s^2"},
-        {"alphay", "rad/s^2"}, {"alphaz", "rad/s^2"}};
+    static const std::map<std::string, std::string> units = {{"x", "m"},
+                                                             {"y", "m"},
+                                                             {"z", "m"},
+                                                             {"angle", "rad"},
+                                                             {"qw", "1"},
+                                                             {"qx", "1"},
+                                                             {"qy", "1"},
+                                                             {"qz", "1"},
+                                                             {"vx", "m/s"},
+                                                             {"vy", "m/s"},
+                                                             {"vz", "m/s"},
+                                                             {"omega", "rad/s"},
+                                                             {"wx", "rad/s"},
+                                                             {"wy", "rad/s"},
+                                                             {"wz", "rad/s"},
+                                                             {"ax", "m/s^2"},
+                                                             {"ay", "m/s^2"},
+                                                             {"az", "m/s^2"},
+                                                             {"alpha", "rad/s^2"},
+                                                             {"alphax", "rad/s^2"},
+                                                             {"alphay", "rad/s^2"},
+                                                             {"alphaz", "rad/s^2"}};
     const auto found = units.find(what);
     return found == units.end() ? "" : found->second;
   }
@@ -51,8 +67,8 @@ std::string column_unit(const Model& model, const std::string& column) {
     return "";
   }
   if (const Motion* motion = find_named(model.motions, owner); motion && what == "effort") {
-    const bool turns = motion->joint >= 0 && is_angle(model, model.joints[motion->joint],
-                                                      static_cast<std::size_t>(motion->coordinate));
+    const bool turns = motion->joint >= 0 &&
+                       is_angle(model, model.joints[motion->joint], static_cast<std::size_t>(motion->coordinate));
     return turns ? "N m" : "N";
   }
   return "";

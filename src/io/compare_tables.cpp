@@ -93,9 +93,9 @@ std::string comparison_csv(const Comparison& comparison) {
       text += fmt::format(",refused,,,,,,,,,,,,,{}\n", quoted(run.refusal));
       continue;
     }
-    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.completed() ? "completed" : "stopped", s.time,
-                        run.cpu_seconds, s.evaluations, s.steps, s.rejected, s.newton_iterations, s.renewals, run.error,
-                        s.energy_drift, s.constraint_position_max, s.constraint_velocity_max,
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.completed() ? "completed" : "stopped",
+                        s.time, run.cpu_seconds, s.evaluations, s.steps, s.rejected, s.newton_iterations, s.renewals,
+                        run.error, s.energy_drift, s.constraint_position_max, s.constraint_velocity_max,
                         run.constraint_acceleration_max, quoted(s.failure));
   }
   return text;
@@ -151,11 +151,11 @@ ReportData comparison_report(const std::shared_ptr<const Model>& model, const Co
   data.command = command;
   data.model = model;
   const std::size_t completed = comparison.ranking().size();
-  data.summary = {{"combinations", fmt::format("{}: {} completed, {} stopped early, {} do not fit",
-                                               comparison.runs.size(), completed, comparison.failed(),
-                                               comparison.refused())},
-                  {"reference", comparison.reference_name},
-                  {"error", "largest difference of the bodies' places, in characteristic lengths or rad"}};
+  data.summary = {
+      {"combinations", fmt::format("{}: {} completed, {} stopped early, {} do not fit", comparison.runs.size(),
+                                   completed, comparison.failed(), comparison.refused())},
+      {"reference", comparison.reference_name},
+      {"error", "largest difference of the bodies' places, in characteristic lengths or rad"}};
   data.sections.push_back({"Verdict", comparison.verdict()});
 
   ReportTable table{.caption = "All combinations, best first", .header = {"Method"}};

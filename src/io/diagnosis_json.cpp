@@ -36,9 +36,12 @@ void put_loads(JsonWriter& json, const std::vector<SharedLoad>& loads) {
 
 void put_rank(JsonWriter& json, const RankDiagnosis& rank) {
   json.key("rank_diagnosis").begin_object();
-  json.member("measured", rank.measured)
-      .member("rank", rank.rank)
-      .member("generic_rank", rank.generic_rank)
+  json.member("measured", rank.measured).member("rank", rank.rank);
+  if (!rank.measured) {
+    json.end_object();
+    return;
+  }
+  json.member("generic_rank", rank.generic_rank)
       .member("redundant", rank.redundant())
       .member("singular", rank.lost_here() > 0)
       .member("smallest_counted", rank.smallest_counted)
@@ -167,6 +170,10 @@ std::string diagnosis_json(const Model& model, const Diagnosis& d) {
     json.member("words", spin.words).end_object();
   }
   json.end_array();
+  json.key("without_inertia").begin_array();
+  for (const InertiaFree& entry : d.inertia_free) json.value(entry.words);
+  json.end_array();
+  put_strings(json, "undetermined_friction", d.friction);
   json.key("independent").begin_object().member("selection", d.independent.selection);
   put_strings(json, "coordinates", d.independent.coordinates);
   json.member("condition", d.independent.condition).end_object();

@@ -10,14 +10,15 @@ namespace {
 ReportSection groups_section(const Diagnosis& d) {
   ReportSection section{.heading = "Redundant constraints", .sentences = {}};
   for (const DependentGroup& group : d.groups) {
-    section.sentences.push_back(group.sentence + (group.only_here > 0 ? " (at this position)" : ""));
+    section.sentences.push_back(group.sentence + group.here_only());
     for (const MinimalGroup& minimal : group.minimal) section.sentences.push_back("– " + minimal.sentence);
   }
   return section;
 }
 
 ReportSection proposals_section(const Diagnosis& d) {
-  ReportSection section{.heading = "Exactly constrained, with the same motion, by any of these changes", .sentences = {}};
+  ReportSection section{.heading = "Exactly constrained, with the same motion, by any of these changes",
+                        .sentences = {}};
   for (const Release& release : d.releases) {
     std::vector<std::string> changes;
     for (const JointChange& change : release.changes) changes.push_back(change.words);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "io/chosen_columns.h"
 #include "io/column_units.h"
@@ -44,6 +45,7 @@ void put_text(hid_t owner, const char* name, const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   H5Tset_size(type, std::max<std::size_t>(text.size(), 1));
   H5Tset_cset(type, H5T_CSET_UTF8);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
   const Handle attribute(H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (attribute.valid()) H5Awrite(attribute, type, text.empty() ? "\0" : text.data());
 }
@@ -68,7 +70,7 @@ class Hdf5Sink : public Sink {
     if (!file_.valid())
       throw InputError(fmt::format("cannot write '{}': check that the folder exists and may be written", name_));
   }
-  ~Hdf5Sink() override { write_block(); }
+  ~Hdf5Sink() override { write_block(); }  // what an exception left
   Hdf5Sink(const Hdf5Sink&) = delete;
   Hdf5Sink& operator=(const Hdf5Sink&) = delete;
 
@@ -78,36 +80,43 @@ class Hdf5Sink : public Sink {
     put_text(file_, "bricard", BRICARD_VERSION);
     put_text(file_, "model", run.model.name);
     put_text(file_, "model_text", run.model.text);
-    for (const auto& [key, value] : std::initializer_list<std::pair<const char*, const std::string&>>{
-             {"coordinates", m.coordinates},
-             {"formulation", m.formulation},
-             {"pseudoinverse", m.pseudoinverse},
-             {"stabilization", m.stabilization},
-             {"integrator", m.integrator},
-             {"selection", m.selection},
-             {"reactions", m.reactions},
-             {"reason", run.chosen.reason}})
-      put_text(file_, key, value);
     for (const auto& [key, value] :
-         {std::pair{"tolerance", m.tolerance}, {"step", m.step}, {"alpha", m.alpha}, {"beta", m.beta},
-          {"threshold", m.threshold}, {"duration", m.duration}, {"output_step", m.output_step}}) {
+         std::initializer_list<std::pair<const char*, const std::string&>>{{"coordinates", m.coordinates},
+                                                                           {"formulation", m.formulation},
+                                                                           {"pseudoinverse", m.pseudoinverse},
+                                                                           {"stabilization", m.stabilization},
+                                                                           {"integrator", m.integrator},
+                                                                           {"selection", m.selection},
+                                                                           {"reactions", m.reactions},
+                                                                           {"reason", run.chosen.reason}})
+      put_text(file_, key, value);
+    for (const auto& [key, value] : {std::pair{"tolerance", m.tolerance},
+                                     {"step", m.step},
+                                     {"alpha", m.alpha},
+                                     {"beta", m.beta},
+                                     {"threshold", m.threshold},
+                                     {"duration", m.duration},
+                                     {"output_step", m.output_step}}) {
       if (!std::isnan(value)) put_number(file_, key, value);
     }
     for (const auto& [joint, components] : run.structure.reactions) {
-      for (const auto& [component, unique] : components) (unique ? unique_ : not_unique_).insert(joint + "." + component);
+      for (const auto& [component, unique] : components)
+        (unique ? unique_ : not_unique_).insert(joint + "." + component);
     }
   }
 
   void begin(const std::vector<std::string>& columns) override {
     chosen_ = chosen_columns(wanted_, columns);
     const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 4 * rows_a_block;
-    const Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose), layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose),
+        layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(layout, 1, &chunk);
     for (int k : chosen_) {
       const std::string& column = columns[k];
-      data_.emplace_back(
-          H5Dcreate2(file_, column.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT), H5Dclose);
-      if (!data_.back().valid()) fail();
+      data_.emplace_back(H5Dcreate2(file_, column.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT),
+                         H5Dclose);
+      if (!data_.back().valid())
+        throw InputError(fmt::format("writing '{}' failed: no data set can be made for column {}", name_, column));
       if (model_) put_text(data_.back(), "unit", column_unit(*model_, column));
       if (unique_.contains(column) || not_unique_.contains(column))
         put_number(data_.back(), "unique", unique_.contains(column) ? 1 : 0);
@@ -115,6 +124,10 @@ class Hdf5Sink : public Sink {
     block_.resize(chosen_.size());
     for (std::vector<double>& values : block_) values.reserve(rows_a_block);
     H5Fflush(file_, H5F_SCOPE_GLOBAL);
+  }
+
+  void end() override {
+    if (!write_block()) fail();
   }
 
   void row(const Vector& values) override {

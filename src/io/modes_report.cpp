@@ -10,8 +10,8 @@ namespace {
 std::string label(std::size_t number, const Mode& mode) {
   if (mode.frequency > 0)
     return fmt::format("{}: {:.4g} Hz, damping {:.3g} %", number, mode.frequency, 100 * mode.damping_ratio);
-  return fmt::format("{}: {} with a time constant of {:.3g} s", number,
-                     mode.eigenvalue.real() > 0 ? "grows" : "decays", std::abs(mode.time_constant));
+  return fmt::format("{}: {} with a time constant of {:.3g} s", number, mode.eigenvalue.real() > 0 ? "grows" : "decays",
+                     std::abs(mode.time_constant));
 }
 
 ReportMode moving(const std::string& name, const Mode& mode) {
@@ -64,7 +64,8 @@ ReportData modes_report(const std::shared_ptr<const Model>& model, const Modes& 
     data.placements.push_back({body.center, orientation});
   }
 
-  ReportTable table{.caption = "Modes", .header = {"Mode", "Re, 1/s", "Im, 1/s", "Hz", "damping ratio", "time constant, s"}};
+  ReportTable table{.caption = "Modes",
+                    .header = {"Mode", "Re, 1/s", "Im, 1/s", "Hz", "damping ratio", "time constant, s"}};
   table.kinds.assign(table.header.size(), ReportTable::Kind::number);
   ReportPlot plane{.title = "Eigenvalues", .x_label = "real part, 1/s", .y_label = "imaginary part, 1/s"};
   ReportPlot::Curve points{.name = "eigenvalues", .x = {}, .y = {}, .line = false, .points = true};

@@ -16,6 +16,9 @@ class ReportSink : public Sink {
   }
   void begin(const std::vector<std::string>& columns) override;
   void row(const Vector& values) override;
+  void end() override {
+    if (next_) next_->end();
+  }
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Number of a column, -1 if there is none of that name.

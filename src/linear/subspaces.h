@@ -2,6 +2,8 @@
 // as zero, so the matrices are to be scaled to order one.
 #pragma once
 
+#include <Eigen/SVD>
+
 #include "model/types.h"
 
 namespace bricard {
@@ -13,5 +15,9 @@ int rank_of(const Matrix& A, double threshold);
 Matrix range_of(const Matrix& A, double threshold);
 /// Orthonormal basis of the null space of A.
 Matrix null_space_of(const Matrix& A, double threshold);
+
+/// Divide and conquer, thin U and V at least, for larger matrices. That of Eigen 3.4 can be wrong where singular values
+/// repeat: then by Jacobi rotations.
+void decompose(const Matrix& A, unsigned options, Eigen::BDCSVD<Matrix>& svd);
 
 }  // namespace bricard

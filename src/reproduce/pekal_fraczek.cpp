@@ -226,7 +226,11 @@ std::vector<std::string> common_differences(const StrutStudy& study, const Repro
       "The paper integrates the independent coordinates only. Here `partitioning` integrates all and corrects the "
       "dependent ones after each step, to rounding instead of to a thousandth of the tolerance; the choice is renewed "
       "when a better one is found. So its right-hand sides contain no Newton-Raphson iterations, and it is cheaper."};
-  if (options.paper_settings) texts.emplace_back("All settings that the paper states are in use already.");
+  if (options.paper_settings)
+    texts.emplace_back(
+        "The settings that the paper states are in use already, except that our partitioning integrates all "
+        "coordinates and may "
+        "choose anew which ones are independent.");
   if (options.fast) {
     texts.push_back(
         fmt::format("Fast subset: {} s instead of 10 s, {} of 4 tolerances, CPU times from single runs on "

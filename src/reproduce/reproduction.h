@@ -28,7 +28,7 @@ struct ReproducedPlot {
 
 /// What the paper concludes, and whether our measurements say the same.
 struct Claim {
-  std::string text;    // "direct is fastest without redundancy and slowest with it"
+  std::string text;  // "direct is fastest without redundancy and slowest with it"
   bool confirmed = false;
   std::string measured;  // the figures that decide it
 };
@@ -45,7 +45,7 @@ struct Reproduction {
 struct ReproduceOptions {
   bool fast = false;  // a subset that takes seconds: shorter runs, fewer combinations; says so in `differences`
   bool paper_settings = false;  // restore settings of the paper that we do better by default (threshold = tolerance ..)
-  int repeats = 3;    // timing rounds
+  int repeats = 3;              // timing rounds
   std::function<void(double fraction, const std::string& what)> progress = {};
 };
 

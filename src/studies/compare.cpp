@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -77,7 +79,7 @@ std::vector<ComparedRun> combinations(const CompareOptions& options) {
               choose(&Method::integrator, integrator, integrators.size() > 1);
               if (!std::isnan(tolerance)) {
                 run.asked.tolerance = tolerance;
-                if (tolerances.size() > 1) name.push_back(fmt::format("{:.0e}", tolerance));
+                if (tolerances.size() > 1) name.push_back(fmt::format("{:g}", tolerance));
               }
               run.name = fmt::format("{}", fmt::join(name, " "));
               runs.push_back(std::move(run));
@@ -119,18 +121,22 @@ void measure(const std::shared_ptr<const Model>& model, const MemorySink& refere
 class Pinned {
  public:
   Pinned() {
-    sched_getaffinity(0, sizeof before_, &before_);
+    known_ = sched_getaffinity(0, sizeof before_, &before_) == 0;
+    if (!known_) return;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
     sched_setaffinity(0, sizeof one, &one);
   }
-  ~Pinned() { sched_setaffinity(0, sizeof before_, &before_); }
+  ~Pinned() {
+    if (known_) sched_setaffinity(0, sizeof before_, &before_);
+  }
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
 
  private:
   cpu_set_t before_{};
+  bool known_ = false;
 };
 
 void run_all(const std::shared_ptr<const Model>& model, const MemorySink& reference, const CompareOptions& options,
@@ -139,22 +145,31 @@ void run_all(const std::shared_ptr<const Model>& model, const MemorySink& refere
   const int count = std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(runs.size()));
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex speaking;
+  std::exception_ptr problem;
   const auto work = [&] {
-    for (std::size_t k = next++; k < runs.size(); k = next++) {
-      measure(model, reference, runs[k]);
+    try {
+      for (std::size_t k = next++; k < runs.size(); k = next++) {
+        measure(model, reference, runs[k]);
+        const std::lock_guard lock(speaking);
+        const double share = options.repeats > 0 ? 1.0 / (1 + options.repeats) : 1;
+        if (options.progress)
+          options.progress(share * static_cast<double>(++done) / static_cast<double>(runs.size()), runs[k].name);
+      }
+    } catch (...) {
       const std::lock_guard lock(speaking);
-      const double share = options.repeats > 0 ? 1.0 / (1 + options.repeats) : 1;
-      if (options.progress)
-        options.progress(share * static_cast<double>(++done) / static_cast<double>(runs.size()), runs[k].name);
+      if (!problem) problem = std::current_exception();
+      next = runs.size();
     }
   };
   std::vector<std::thread> threads;
   for (int k = 1; k < count; ++k) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
+  if (problem) std::rethrow_exception(problem);
 }
 
-void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& options, std::vector<ComparedRun>& runs) {
+void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& options,
+              std::vector<ComparedRun>& runs) {
   const Pinned pinned;
   NoSink nothing;
   const double total = static_cast<double>(1 + options.repeats);
@@ -172,33 +187,58 @@ void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& o
   }
 }
 
+/// Time, then place and orientation of every body.
+std::vector<std::string> place_columns(const Model& model) {
+  std::vector<std::string> columns = {"time"};
+  const std::vector<const char*> parts =
+      model.planar() ? std::vector{".x", ".y", ".angle"} : std::vector{".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+  for (const Body& body : model.bodies) {
+    for (const char* part : parts) columns.push_back(body.name + part);
+  }
+  return columns;
+}
+
 }  // namespace
 
 double motion_error(const Model& model, const MemorySink& run, const MemorySink& reference) {
-  double error = 0;
   const double length = model.characteristic_length();
-  std::vector<std::pair<int, int>> first;  // columns of a body in both
-  for (const Body& body : model.bodies)
-    first.emplace_back(run.column(body.name + ".x"), reference.column(body.name + ".x"));
+  const int dimensions = model.planar() ? 2 : 3, per_body = model.planar() ? 3 : 7;
+  std::vector<int> here, there;
+  for (const std::string& column : place_columns(model)) {
+    here.push_back(run.column(column));
+    there.push_back(reference.column(column));
+  }
+  const int time_here = here[0], time_there = there[0];
+  double error = 0;
+  bool compared = false;
+  const auto take = [&](double difference) {
+    compared = true;
+    if (!(difference <= error)) error = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+  };
   std::size_t at = 0;
+  Vector a(per_body), b(per_body);
   for (const Vector& row : run.rows) {
-    while (at < reference.rows.size() && reference.rows[at][0] < row[0] - 1e-9) ++at;
+    const double same = 1e-9 * std::max(1.0, std::abs(row[time_here]));
+    while (at < reference.rows.size() && reference.rows[at][time_there] < row[time_here] - same) ++at;
     if (at == reference.rows.size()) break;
     const Vector& other = reference.rows[at];
-    if (std::abs(other[0] - row[0]) > 1e-9) continue;
-    for (const auto& [a, b] : first) {
-      const int dimensions = model.planar() ? 2 : 3;
-      error = std::max(error, (row.segment(a, dimensions) - other.segment(b, dimensions)).norm() / length);
+    if (std::abs(other[time_there] - row[time_here]) > same) continue;
+    for (std::size_t body = 0; body < model.bodies.size(); ++body) {
+      for (int k = 0; k < per_body; ++k) {
+        a[k] = row[here[1 + body * per_body + k]];
+        b[k] = other[there[1 + body * per_body + k]];
+      }
+      take((a.head(dimensions) - b.head(dimensions)).norm() / length);
       if (model.planar()) {
-        error = std::max(error, std::abs(row[a + 2] - other[b + 2]));
+        take(std::abs(a[2] - b[2]));
       } else {
         // A rotation and its quaternion's opposite are the same; |p1 -+ p2| = 2 sin(angle / 4).
-        const auto p1 = row.segment<4>(a + 3), p2 = other.segment<4>(b + 3);
-        error = std::max(error, 4 * std::asin(std::min(1.0, std::min((p1 - p2).norm(), (p1 + p2).norm()) / 2)));
+        const double chord = std::min((a.tail<4>() - b.tail<4>()).norm(), (a.tail<4>() + b.tail<4>()).norm());
+        take(4 * std::asin(std::min(1.0, chord / 2)));
       }
     }
   }
-  return error;
+  return compared || model.bodies.empty() ? error : std::numeric_limits<double>::infinity();
 }
 
 int Comparison::refused() const {
@@ -220,7 +260,7 @@ std::vector<const ComparedRun*> Comparison::ranking() const {
   std::vector<double> errors;
   for (const ComparedRun* run : order) errors.push_back(run->error);
   std::nth_element(errors.begin(), errors.begin() + static_cast<long>(errors.size() / 2), errors.end());
-  const double allowed = 10 * errors[errors.size() / 2];
+  const double allowed = std::max(10 * errors[errors.size() / 2], 1e-12);
   std::stable_sort(order.begin(), order.end(), [&](const ComparedRun* a, const ComparedRun* b) {
     const bool a_good = a->error <= allowed, b_good = b->error <= allowed;
     if (a_good != b_good) return a_good;
@@ -236,9 +276,8 @@ std::vector<std::string> Comparison::verdict() const {
     const ComparedRun& best = *order.front();
     sentences.push_back(fmt::format("{} is best: {:.3g} s of CPU, error {:.1e}, energy drift {:.1e} J", best.name,
                                     best.cpu_seconds, best.error, best.summary.energy_drift));
-    const auto exact = *std::min_element(order.begin(), order.end(), [](const ComparedRun* a, const ComparedRun* b) {
-      return a->error < b->error;
-    });
+    const auto exact = *std::min_element(
+        order.begin(), order.end(), [](const ComparedRun* a, const ComparedRun* b) { return a->error < b->error; });
     if (exact != &best)
       sentences.push_back(fmt::format("{} is the most accurate: error {:.1e} for {:.3g} s of CPU", exact->name,
                                       exact->error, exact->cpu_seconds));
@@ -252,7 +291,8 @@ std::vector<std::string> Comparison::verdict() const {
                                     static_cast<int>(runs.size()) - refused(), fmt::join(names, ", ")));
   }
   if (refused() > 0)
-    sentences.push_back(fmt::format("{} combinations do not fit this model; the table says why", refused()));
+    sentences.push_back(fmt::format("{} combination{} not fit this model; the table says why", refused(),
+                                    refused() == 1 ? " does" : "s do"));
   return sentences;
 }
 
@@ -262,6 +302,10 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
   require_known(options.pseudoinverses, names_of(pseudoinverse_types()), "pseudoinverse");
   require_known(options.stabilizations, names_of(stabilization_types()), "stabilization");
   require_known(options.integrators, names_of(integrator_types()), "integrator");
+  for (const double tolerance : options.tolerances) {
+    if (!(tolerance > 0 && std::isfinite(tolerance)))
+      throw InputError(fmt::format("a tolerance must be a positive number, not {}", tolerance));
+  }
 
   Comparison result;
   result.model = model->name;
@@ -273,18 +317,24 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     double tightest = std::isnan(method.tolerance) ? defaults.tolerance : method.tolerance;
     if (std::isnan(tightest)) tightest = 1e-6;
     for (const double tolerance : options.tolerances) tightest = std::min(tightest, tolerance);
-    method.tolerance =
-        options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
+    method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
     method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto";
     method.step = unset;
     result.reference = simulate(model, method, own_reference);
     result.reference_name = fmt::format("{} {} {} at {:.0e}", result.reference.chosen.method.formulation,
                                         result.reference.chosen.method.stabilization,
                                         result.reference.chosen.method.integrator, method.tolerance);
+    if (!result.reference.ok())
+      result.reference_name +=
+          fmt::format(" (stopped at {:.4g} s: errors are those up to there)", result.reference.time);
   } else {
     result.reference_name = "given rows";
   }
   const MemorySink& reference = options.reference ? *options.reference : own_reference;
+  for (const std::string& column : place_columns(*model)) {
+    if (std::find(reference.columns.begin(), reference.columns.end(), column) == reference.columns.end())
+      throw InputError(fmt::format("the reference has no column '{}'", column));
+  }
   run_all(model, reference, options, result.runs);
   if (options.repeats > 0) time_all(model, options, result.runs);
   return result;

@@ -20,9 +20,9 @@ struct CompareOptions {
   std::vector<std::string> coordinates = {}, formulations = {}, pseudoinverses = {}, stabilizations = {},
                            integrators = {};
   std::vector<double> tolerances = {};
-  Method common = {};             // duration, output step, gains and the like
-  int repeats = 3;                // rounds of timing; 0: the time of the first run
-  int threads = 0;                // 0: all cores
+  Method common = {};              // duration, output step, gains and the like
+  int repeats = 3;                 // rounds of timing; 0: the time of the first run
+  int threads = 0;                 // 0: all cores
   double reference_tolerance = 0;  // 0: a hundredth of the tightest one, at least 1e-13
   const MemorySink* reference = nullptr;
   std::function<void(double fraction, const std::string& what)> progress = {};
@@ -33,8 +33,8 @@ struct ComparedRun {
   std::string name;     // the choices that vary, joined
   std::string refusal;  // why the combination does not exist; empty: it ran
   Summary summary;
-  double cpu_seconds = 0;             // smallest
-  double error = 0;                   // against the reference, see below
+  double cpu_seconds = 0;  // smallest
+  double error = 0;        // against the reference, see below
   double constraint_acceleration_max = 0;
   std::vector<double> times, position, velocity, acceleration, energy;  // constraint norms, energy change by output
 
@@ -59,7 +59,7 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptions& options = {});
 
 /// Largest difference of the bodies' places between rows at equal times: distance of the centres of mass over the
-/// model's characteristic length, or angle in rad.
+/// model's characteristic length, or angle in rad. Infinite if no times are equal or numbers are missing.
 double motion_error(const Model& model, const MemorySink& run, const MemorySink& reference);
 
 }  // namespace bricard

@@ -9,6 +9,7 @@
 
 #include "io/diagnosis_json.h"
 #include "io/load.h"
+#include "model/input_error.h"
 
 namespace bricard {
 namespace {
@@ -377,6 +378,49 @@ joints: {axle: {type: revolute, bodies: [ground, rotor], at: [0, 0, 0], axis: [0
   ASSERT_EQ(d.independent.coordinates.size(), 1U);
   EXPECT_EQ(d.independent.coordinates[0], "rotor.rotation z");
   EXPECT_NEAR(d.independent.condition, 1, 1e-9);
+}
+
+// Repeated singular values: the fast decomposition alone gets them wrong here.
+TEST(Diagnosis, RepeatedSingularValuesAreRight) {
+  const Diagnosis d = diagnose(shipped("car-differential"));
+  EXPECT_GT(d.rank.smallest_counted, 0.1);
+  EXPECT_LT(d.rank.largest_neglected, 1e-12);
+}
+
+TEST(Diagnosis, TheChosenLengthChangesNeitherGroupsNorMarks) {
+  const auto model = shipped("mcpherson-overconstrained");
+  DiagnosisOptions options;
+  options.reaction_length = 1e6;
+  const Diagnosis d = diagnose(model, options);
+  EXPECT_EQ(d.reaction_length, 1e6);
+  EXPECT_EQ(d.groups.size(), 2U);
+  options.reaction_length = -1;
+  EXPECT_THROW(diagnose(model, options), InputError);
+}
+
+// A free body without mass, and a shaft whose bearing lets it slide and turn.
+TEST(Diagnosis, MasslessAndFreeOrJustABearing) {
+  const Diagnosis free = diagnose_text("bodies: {ghost: {mass: 0, inertia: [1, 1, 1], center: [0, 0, 0]}}\n");
+  ASSERT_EQ(free.inertia_free.size(), 1U);
+  EXPECT_TRUE(free.inertia_free[0].moves_freely);
+  EXPECT_EQ(free.inertia_free[0].words, "ghost has no mass, and no constraint holds it there");
+  const Diagnosis shaft = diagnose_text(R"(
+bodies: {shaft: {mass: 1, inertia: [1, 1, 1], center: [0, 0, 0]}}
+joints: {bush: {type: cylindrical, bodies: [ground, shaft], at: [0, 0, 0], axis: [0, 0, 1]}}
+)");
+  EXPECT_TRUE(shaft.idle_spins.empty());
+}
+
+// Many parallel cranks: groups are found, minimal sets are not looked for.
+TEST(Diagnosis, ManyRedundantRowsTakeSecondsNotMinutes) {
+  const Diagnosis d = diagnose_text(parallelogram(20, false, 60 * degree));
+  EXPECT_EQ(d.rank.redundant(), 4 * 20 - 5);
+  ASSERT_EQ(d.groups.size(), 2U);
+  for (const DependentGroup& group : d.groups) {
+    if (group.excess > 24) {
+      EXPECT_FALSE(group.all_minimal);
+    }
+  }
 }
 
 TEST(Diagnosis, JsonHasTheKeysOfTheContract) {
