@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
 #include "analyses/recorder.h"
 #include "model/nearest_name.h"
@@ -365,9 +366,12 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
         "moments counted per {:.3g} m",
         model->characteristic_length()));
   }
-  return Run(system, given, actuated, weights, redundant ? ReactionScheme::blajer_38 : ReactionScheme::multipliers,
-             start, sink, options)
-      .run(times, assembly);
+  const ReactionScheme scheme = redundant ? ReactionScheme::blajer_38 : ReactionScheme::multipliers;
+  describe_reactions(sink, *model, structure, scheme);
+  const InverseSummary summary =
+      Run(system, given, actuated, weights, scheme, start, sink, options).run(times, assembly);
+  sink.end();
+  return summary;
 }
 
 InverseResult inverse_dynamics(const std::shared_ptr<const Model>& model, const Method& method,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
 #include "analyses/driven_motion.h"
 #include "analyses/joint_freedoms.h"
@@ -276,7 +277,10 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
             : "some joint reactions are not unique (bricard check names them): those of the least-norm multipliers are "
               "reported");
   }
-  return Run(system, start, scheme, shared, sink, options).run(assembly);
+  describe_reactions(sink, *model, start.structure, scheme);
+  const KinematicsSummary summary = Run(system, start, scheme, shared, sink, options).run(assembly);
+  sink.end();
+  return summary;
 }
 
 KinematicsResult kinematics(const std::shared_ptr<const Model>& model, const Method& method,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -116,6 +117,9 @@ TEST(KinematicsTest, BennettLinkageObeysItsClosure) {
   const KinematicsResult result = kinematics(model, over(2.2, 0.01));
   ASSERT_TRUE(result.ok()) << result.summary.failure;
   EXPECT_EQ(result.summary.structure.constraints - result.summary.structure.rank, 3);
+  // What is written says that every force of the loop is a convention.
+  EXPECT_EQ(std::count(result.data.notes.not_unique.begin(), result.data.notes.not_unique.end(), "P2.fx"), 1);
+  EXPECT_FALSE(result.data.notes.convention.empty());
   const double closure = std::sin(pi * 75 / 180) / std::sin(pi * 15 / 180);
   const auto theta2 = [&](double theta1) {
     return 2 * std::atan2(closure * std::cos(theta1 / 2), std::sin(theta1 / 2));

@@ -1,0 +1,12 @@
+// Tells a sink which reactions are not unique, for analyses that choose no formulation.
+#pragma once
+
+#include "analyses/physical_reactions.h"
+#include "analyses/simulate.h"
+
+namespace bricard {
+
+/// Called before Sink::begin(). `scheme`: how the reactions are found.
+void describe_reactions(Sink& sink, const Model& model, const Structure& structure, ReactionScheme scheme);
+
+}  // namespace bricard
