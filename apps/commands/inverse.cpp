@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analyses/inverse_dynamics.h"
+#include "analyses/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "io/csv_reader.h"
@@ -18,12 +19,6 @@ struct InverseCommand {
   bool from_run = false;
   std::vector<std::string> columns, actuate, weights;
   double largest_residual = InverseOptions().largest_residual;
-};
-
-class NoSink : public Sink {
- public:
-  void begin(const std::vector<std::string>&) override {}
-  void row(const Vector&) override {}
 };
 
 void print_text(const Model& model, const InverseSummary& s, const InverseCommand& options) {

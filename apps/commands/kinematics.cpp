@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyses/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "io/file_sink.h"
@@ -17,12 +18,6 @@ struct KinematicsCommand {
   std::string output;
   std::vector<std::string> columns;
   bool hold = false;
-};
-
-class NoSink : public Sink {
- public:
-  void begin(const std::vector<std::string>&) override {}
-  void row(const Vector&) override {}
 };
 
 void print_text(const Model& model, const KinematicsSummary& s, const KinematicsCommand& options) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "analyses/no_sink.h"
 #include "analyses/run_diagnostics.h"
 #include "analyses/simulate.h"
 #include "commands/command.h"
@@ -22,12 +23,6 @@ struct RunOptions {
   std::string output;
   std::vector<std::string> columns;
   std::string report;
-};
-
-class NoSink : public Sink {
- public:
-  void begin(const std::vector<std::string>&) override {}
-  void row(const Vector&) override {}
 };
 
 std::string counted(int count, const std::string& word) {

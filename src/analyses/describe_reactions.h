@@ -6,7 +6,8 @@
 
 namespace bricard {
 
-/// Called before Sink::begin(). `scheme`: how the reactions are found.
-void describe_reactions(Sink& sink, const Model& model, const Structure& structure, ReactionScheme scheme);
+/// Called before Sink::begin(). `scheme`, `reaction_length`: how the reactions are found, see PhysicalReactions.
+void describe_reactions(Sink& sink, const Model& model, const Structure& structure, ReactionScheme scheme,
+                        double reaction_length);
 
 }  // namespace bricard

@@ -79,14 +79,15 @@ std::string second(const JointCoordinateId& id) { return id.coordinate == 0 ? ""
 class Run {
  public:
   Run(System& system, PrescribedMotion& given, const std::vector<JointCoordinateId>& actuated, Vector weights,
-      ReactionScheme scheme, const InverseSummary& start, Sink& sink, const InverseOptions& options)
+      ReactionScheme scheme, double reaction_length, const InverseSummary& start, Sink& sink,
+      const InverseOptions& options)
       : system_(system),
         given_(given),
         actuated_(actuated),
         summary_(start),
         sink_(sink),
         options_(options),
-        recorder_(system, scheme),
+        recorder_(system, scheme, reaction_length),
         motion_(system, &given),
         efforts_(system, all_rows(system), std::move(weights)),
         eq_(system.empty_equations()),
@@ -364,12 +365,13 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
     start.messages.push_back(fmt::format(
         "some joint reactions are not unique (bricard check names them): the set of least norm is reported, "
         "moments counted per {:.3g} m",
-        model->characteristic_length()));
+        requested.reaction_length > 0 ? requested.reaction_length : model->characteristic_length()));
   }
   const ReactionScheme scheme = redundant ? ReactionScheme::blajer_38 : ReactionScheme::multipliers;
-  describe_reactions(sink, *model, structure, scheme);
+  describe_reactions(sink, *model, structure, scheme, requested.reaction_length);
   const InverseSummary summary =
-      Run(system, given, actuated, weights, scheme, start, sink, options).run(times, assembly);
+      Run(system, given, actuated, weights, scheme, requested.reaction_length, start, sink, options)
+          .run(times, assembly);
   sink.end();
   return summary;
 }

@@ -49,13 +49,13 @@ bool drives_share(System& system, const Structure& structure, const Assembly& as
 
 class Run {
  public:
-  Run(System& system, const KinematicsSummary& start, ReactionScheme scheme, bool shared, Sink& sink,
-      const KinematicsOptions& options)
+  Run(System& system, const KinematicsSummary& start, ReactionScheme scheme, double reaction_length, bool shared,
+      Sink& sink, const KinematicsOptions& options)
       : system_(system),
         summary_(start),
         sink_(sink),
         options_(options),
-        recorder_(system, scheme),
+        recorder_(system, scheme, reaction_length),
         motion_(system, nullptr),
         efforts_(system, rows_of_joints(system), weights_of_motions(system.model())),
         eq_(system.empty_equations()),
@@ -273,12 +273,13 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
         scheme == ReactionScheme::blajer_38
             ? fmt::format("some joint reactions are not unique (bricard check names them): the set of least norm is "
                           "reported, moments counted per {:.3g} m",
-                          model->characteristic_length())
+                          requested.reaction_length > 0 ? requested.reaction_length : model->characteristic_length())
             : "some joint reactions are not unique (bricard check names them): those of the least-norm multipliers are "
               "reported");
   }
-  describe_reactions(sink, *model, start.structure, scheme);
-  const KinematicsSummary summary = Run(system, start, scheme, shared, sink, options).run(assembly);
+  describe_reactions(sink, *model, start.structure, scheme, requested.reaction_length);
+  const KinematicsSummary summary =
+      Run(system, start, scheme, requested.reaction_length, shared, sink, options).run(assembly);
   sink.end();
   return summary;
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "analyses/no_sink.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "model/nearest_name.h"
@@ -87,12 +88,6 @@ std::vector<ComparedRun> combinations(const CompareOptions& options) {
       }
   return runs;
 }
-
-class NoSink : public Sink {
- public:
-  void begin(const std::vector<std::string>&) override {}
-  void row(const Vector&) override {}
-};
 
 /// One run with everything that is compared.
 void measure(const std::shared_ptr<const Model>& model, const MemorySink& reference, ComparedRun& run) {

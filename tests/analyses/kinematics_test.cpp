@@ -112,6 +112,17 @@ TEST(KinematicsTest, UniversalJointTurnsUnevenly) {
   EXPECT_NE(result.summary.messages.back().find("not unique"), std::string::npos);
 }
 
+// The length by which moments are weighed decides which reactions of a redundant loop are reported, and is said.
+TEST(KinematicsTest, TheReactionLengthCounts) {
+  const auto model = with("bennett", "motions: {turn: {joint: P1, position: 3*t}}");
+  Method far = over(0.1, 0.1);
+  far.reaction_length = 50;
+  const KinematicsResult usual = kinematics(model, over(0.1, 0.1)), other = kinematics(model, far);
+  EXPECT_NE(other.data.notes.convention.find("moments per 50 m"), std::string::npos) << other.data.notes.convention;
+  EXPECT_GT(std::abs(usual.data.at(0, "P2.fx") - other.data.at(0, "P2.fx")), 1e-3);
+  EXPECT_NEAR(usual.data.at(0, "turn.effort"), other.data.at(0, "turn.effort"), 1e-9);
+}
+
 TEST(KinematicsTest, BennettLinkageObeysItsClosure) {
   const auto model = with("bennett", "motions: {turn: {joint: P1, position: 3*t}}");
   const KinematicsResult result = kinematics(model, over(2.2, 0.01));

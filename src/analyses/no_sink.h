@@ -1,0 +1,14 @@
+// A sink for runs of which only the summary is wanted.
+#pragma once
+
+#include "analyses/simulate.h"
+
+namespace bricard {
+
+class NoSink : public Sink {
+ public:
+  void begin(const std::vector<std::string>&) override {}
+  void row(const Vector&) override {}
+};
+
+}  // namespace bricard
