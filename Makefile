@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test reproduce bench test-sanitize build setup install format lint clean
+.PHONY: run test reproduce bench bench-evaluation test-sanitize build setup install format lint clean
 
 run: build
 	@mkdir -p out
@@ -23,8 +23,15 @@ test-sanitize: setup
 	cmake --build build-sanitize --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS)
 
+# Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes.
+bench:
+	@scripts/install-packages bench/packages.txt
+	$(MAKE) build
+	cmake --build build --target bench_drivers --parallel $(JOBS)
+	python3 bench/run.py $(ARGUMENTS)
+
 # Cost of an evaluation against the size of a mechanism.
-bench: build
+bench-evaluation: build
 	cmake --build build --target bricard_bench --parallel $(JOBS)
 	build/bench/bricard_bench
 

@@ -18,6 +18,7 @@ int main(int count, char** arguments) {
   app.footer(
       "Examples:\n"
       "  bricard run models/five-bar.yaml --output out/five-bar.csv     simulate, write every column\n"
+      "  bricard batch models/four-bar.yaml --sweep l2=1.6:2:41         many values of a parameter\n"
       "  bricard check models/bricard.yaml                              count, find redundant constraints\n"
       "  bricard equilibrium models/hanging-chain.yaml                  where it rests, and what joints carry\n"
       "  bricard modes models/whipple-bicycle.yaml                      frequencies, damping, stability\n"
@@ -28,6 +29,7 @@ int main(int count, char** arguments) {
       "Exit codes: 0 success, 1 a failed analysis (partial results are kept), 2 bad input.");
   Action action;
   add_run(app, action);
+  add_batch(app, action);
   add_check(app, action);
   add_compare(app, action);
   add_equilibrium(app, action);

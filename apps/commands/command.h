@@ -16,6 +16,7 @@ enum ExitCode { success = 0, failed_analysis = 1, bad_input = 2 };
 /// Sets `action` to what is to be done when the subcommand was given.
 using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
+void add_batch(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_equilibrium(CLI::App& app, Action& action);

@@ -10,6 +10,7 @@
 #include "analyses/stiffness.h"
 #include "coordinates/spanning_tree.h"
 #include "linear/kkt_solver.h"
+#include "stabilization/graph_motion.h"
 
 namespace bricard {
 namespace {
@@ -17,10 +18,8 @@ namespace {
 // Dense rank-revealing methods are cubic in the number of coordinates.
 constexpr int largest_dense = 150;
 
-// Recursion over a tree is faster than sparse matrices of free bodies from the smallest chains on (make bench); small
-// models stay with the coordinates that every formulation takes.
+// Small models stay with the coordinates that every formulation takes.
 constexpr int smallest_tree = 10;
-constexpr int most_closing_rows = 30;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -65,6 +64,21 @@ Cost cost(const Stiffness& rates, double pace, int states, double tolerance, dou
   return {7 * std::max(accurate_steps, stable_steps), 8 * accurate_steps * (2 + states / 20.0)};
 }
 
+// --- tight tolerances ---
+
+// Evaluations for an error of 1e-10 m in the positions of bodies:
+//               four-bar  five-bar  double-pendulum  mcpherson  bennett  spinning-top  slider-crank-long-rod
+//   dopri5         18632      1373             3667        174     1120         24802                   1609
+//   verner6        11857       845             2340        210     1189         20936                   1449
+//   dop853          7198       416              967        119      439          7362                    783
+// and at 1e-9 dop853 needs 45 % of the evaluations of dopri5, verner6 86 % (geometric means; 38 % and 82 % here).
+// States of other formulations hold no velocities, or not all: dense output between the long steps of dop853 is less
+// accurate for them than its steps.
+const char* high_order(const Method& method) {
+  const FormulationType* formulation = find_formulation_type(method.formulation);
+  return formulation && formulation->create_motion ? "verner6" : "dop853";
+}
+
 }  // namespace
 
 std::string redundancy(const Structure& s) {
@@ -79,10 +93,11 @@ ModelTraits model_traits(const Model& model) {
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](int body) {
     int k = body == ground ? static_cast<int>(model.bodies.size()) : body;
-    while (parent[k] != k) k = parent[k];
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
     return k;
   };
   ModelTraits traits{.planar = model.planar(), .bodies = static_cast<int>(model.bodies.size())};
+  traits.cost = evaluation_cost(model);
   const SpanningTree tree = choose_tree(model);
   traits.tree_takes_all = std::find(tree.in_tree.begin(), tree.in_tree.end(), false) == tree.in_tree.end();
   for (const Joint& joint : model.joints) {
@@ -98,19 +113,20 @@ Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* f
     return {"relative", fmt::format("{} needs the coordinates of a tree", formulation->name)};
   if (formulation && formulation->traits.rates_only && !traits.planar)
     return {"euler-zxz", fmt::format("{} needs coordinates whose velocities are their rates", formulation->name)};
+  const bool tree_is_cheaper = traits.cost.tree < traits.cost.graph && traits.bodies >= smallest_tree;
   if (traits.loops > 0) {
-    return {"reference-point",
-            fmt::format("the joints close {}", counted(static_cast<std::size_t>(traits.loops), "loop", "loops"))};
+    const std::string loops = counted(static_cast<std::size_t>(traits.loops), "loop", "loops");
+    if (!formulation && tree_is_cheaper) return {"relative", fmt::format("the joints close only {}", loops)};
+    return {"reference-point", fmt::format("the joints close {}", loops)};
   }
-  if (!formulation && traits.tree_takes_all && traits.bodies >= smallest_tree)
+  if (!formulation && traits.tree_takes_all && tree_is_cheaper)
     return {"relative", fmt::format("the {} bodies form an open tree", traits.bodies)};
   return {"reference-point", "it describes any tree of bodies"};
 }
 
 Choice automatic_formulation(const System& system, const Structure& s, const StartTraits& start) {
   const Model& model = system.model();
-  if (system.coordinates().mass_solver() && s.constraints <= most_closing_rows && !s.mass_is_singular &&
-      model.bodies.size() >= smallest_tree)
+  if (system.coordinates().mass_solver() && !s.mass_is_singular && model.bodies.size() >= smallest_tree)
     return {"recursive", fmt::format("its cost is linear in the {} bodies of the tree", model.bodies.size())};
   const bool large = s.coordinates + s.constraints > KktSolver::dense_limit;
   const std::string bodies = counted(model.bodies.size(), "body", "bodies");
@@ -121,6 +137,8 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                         s.rank, start.rank_beside)};
   }
   if (s.rank < s.constraints) {
+    if (!start.is_near_singular_position() && graph_motion_misfit(system).empty())
+      return {"lagrange-proximal", redundancy(s) + fmt::format(", and its cost is linear in the {}", bodies)};
     if (s.coordinates > largest_dense && find_formulation_type("augmented-lagrangian"))
       return {"augmented-lagrangian", redundancy(s) + fmt::format(" and its matrix is sparse ({})", bodies)};
     return {"nullspace-svd",
@@ -177,7 +195,7 @@ Choice automatic_integrator(const Model& model, const Structure& s, const StartT
     }
     return {"dopri5", reason};
   }
-  Choice choice = tight ? Choice{"verner6", "a tight tolerance pays for a higher order"}
+  Choice choice = tight ? Choice{high_order(method), "a tight tolerance pays for a higher order"}
                         : Choice{"dopri5", "it is efficient at this tolerance"};
   if (rates.swinging > 30 * pace) {
     choice.reason +=

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analyses/evaluation_cost.h"
 #include "analyses/start_traits.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
@@ -21,6 +22,7 @@ struct ModelTraits {
   int loops = 0;  // closed by the joints; 0: an open tree
   int bodies = 0;
   bool tree_takes_all = false;  // every joint may be part of a tree
+  EvaluationCost cost = {};
 };
 ModelTraits model_traits(const Model& model);
 

@@ -41,7 +41,14 @@ void require_not_negative(double value, const char* name) {
     throw InputError(fmt::format("{} must not be negative, not {}", name, value));
 }
 
-void refuse_misfit(const FormulationType& type, const Structure& s) {
+void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
+  if (!system.has_mass_matrix() && type.traits.mass_matrix) {
+    throw InputError(
+        fmt::format("formulation '{}' cannot be used here: the mass matrix of {} relative coordinates of a tree is "
+                    "dense and is not "
+                    "made; use 'recursive', or coordinates 'reference-point'",
+                    type.name, s.coordinates));
+  }
   const bool redundant = s.rank < s.constraints;
   if (redundant && !type.traits.redundant_rows) {
     throw InputError(
@@ -152,7 +159,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   }
   const FormulationType& formulation =
       require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
-  refuse_misfit(formulation, s);
+  refuse_misfit(formulation, system, s);
   if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
     throw InputError(
         fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; "
@@ -172,7 +179,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (integrator.fixed_step && m.step == 0) {
     throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
   }
-  if (integrator.create_for && formulation.create_motion) {
+  if (integrator.create_for && !formulation.create) {
     throw InputError(fmt::format(
         "integrator '{}' integrates the constrained equations in all coordinates, formulation '{}' has a state of its "
         "own; use formulation 'auto'",

@@ -15,6 +15,7 @@
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "stabilization/dependent_motion.h"
+#include "stabilization/graph_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -39,6 +40,7 @@ class Run {
         diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
                   diagnostics_.get()),
+        assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
     create_motion(start, assembly);
     create_integrator();
@@ -125,7 +127,7 @@ class Run {
     integrator_ = type.create_for ? type.create_for(system_, options) : type.create(options);
   }
 
-  void create_motion(const Summary& start, const Assembly& assembly) {
+  void create_motion(const Summary& start, const Assembly& assembly, bool with_graph = true) {
     const FormulationType& formulation = *find_formulation_type(method_.formulation);
     FormulationOptions options;
     options.pseudoinverse = method_.pseudoinverse;
@@ -145,12 +147,24 @@ class Run {
     auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     if (formulation.create_motion) {
       motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly.q, assembly.v);
-      if (!motion_)
+      if (motion_) return;
+      if (!formulation.create)
         throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+      stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
+    }
+    const bool redundant = start.structure.rank < start.structure.constraints;
+    const std::optional<GraphStabilization> in_graph = stabilizer->in_graph();
+    if (with_graph && formulation.linear_time && in_graph && !find_integrator_type(method_.integrator)->implicit &&
+        graph_motion_misfit(system_).empty()) {
+      motion_ = create_graph_motion(system_, {.projection = in_graph->projection,
+                                              .alpha = in_graph->alpha,
+                                              .beta = in_graph->beta,
+                                              .redundant = start.structure.constraints - start.structure.rank});
+      has_graph_ = true;
       return;
     }
+    has_graph_ = false;
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
-    const bool redundant = start.structure.rank < start.structure.constraints;
     auto motion = std::make_unique<DependentMotion>(
         system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
         redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps,
@@ -261,7 +275,11 @@ class Run {
   }
 
   bool go_back_and_take_care(double before, double t) {
-    const std::string care = motion_->take_care();
+    std::string care = motion_->take_care();
+    if (care.empty() && has_graph_) {
+      create_motion(summary_, assembly_, false);
+      care = "accelerations are found by matrices of the whole system";
+    }
     if (care.empty()) return false;
     summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", t, care));
     crossing_.forget_attempts();
@@ -304,7 +322,7 @@ class Run {
 
   bool record(double t, const Vector& x) {
     ++output_evaluations_;
-    if (motion_->derivative(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
+    if (motion_->observe(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
@@ -334,6 +352,8 @@ class Run {
   std::unique_ptr<SingularPassages> passages_;
   std::unique_ptr<RunDiagnostics> diagnostics_;
   Recorder recorder_;
+  const Assembly& assembly_;
+  bool has_graph_ = false;  // motion_ is a GraphMotion
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;

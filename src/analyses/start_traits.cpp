@@ -5,6 +5,7 @@
 #include "analyses/nearby_positions.h"
 #include "analyses/stiffness.h"
 #include "stabilization/dependent_motion.h"
+#include "stabilization/graph_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -34,13 +35,21 @@ void measure_constraints(System& system, const Structure& s, ConstVector q, Cons
   }
 }
 
+/// Accelerations for changes of x that the constraints allow.
+std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant) {
+  if (graph_motion_misfit(system).empty())
+    return create_graph_motion(system, {.projection = true, .redundant = redundant, .within_steps = true});
+  const FormulationType& type = *find_formulation_type(redundant > 0 ? "nullspace-svd" : "lagrange");
+  return std::make_unique<DependentMotion>(
+      system, type.create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
+      find_stabilization_type("projection")->create(system, {}), CorrectionTimes::steps_and_derivatives);
+}
+
 void measure_rates(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   const bool rank_deficient = s.rank < s.constraints;
-  if (rank_deficient && s.coordinates > largest_dense) return;
-  const FormulationType& type = *find_formulation_type(rank_deficient ? "nullspace-svd" : "lagrange");
-  DependentMotion motion(system, type.create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
-                         find_stabilization_type("projection")->create(system, {}),
-                         CorrectionTimes::steps_and_derivatives);  // changes of x that the constraints allow
+  if (rank_deficient && s.coordinates > largest_dense && !graph_motion_misfit(system).empty()) return;
+  const std::unique_ptr<MechanismMotion> allowed = allowed_motion(system, s.constraints - s.rank);
+  MechanismMotion& motion = *allowed;
   Vector x(motion.size()), xdot(motion.size()), scales(motion.size());
   motion.pack(0, q, v, x);
   if (motion.derivative(0, x, xdot) != Status::ok) return;
@@ -52,6 +61,8 @@ void measure_rates(System& system, const Structure& s, ConstVector q, ConstVecto
     traits.pace =
         std::max(of_velocities(x).lpNorm<Eigen::Infinity>(), std::sqrt(of_velocities(xdot).lpNorm<Eigen::Infinity>()));
   }
+  // Without forces nothing damps, and weights alone make no motion stiff.
+  if (!system.has_forces() && system.friction().empty()) return;
   traits.eigenvalues = outer_eigenvalues(motion, 0, x);
   if (traits.pace == 0) return;
   // Once it has gained speed: what resists motion (bristles of friction, nonlinear dampers) may be stiff only then.

@@ -121,7 +121,8 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
     find_unique_reactions(system, rows, eq.P, typical, s);
   }
 
-  s.mass_is_singular = is_singular(eq.M, typical);
+  s.mass_is_singular =
+      system.has_mass_matrix() ? is_singular(eq.M, typical) : !system.coordinates().mass_solver()->factorize();
   for (const Body& body : system.model().bodies) {
     const double smallest =
         system.model().planar()

@@ -109,7 +109,7 @@ class BodyCoordinates : public Coordinates {
       s.J = Rotation::world_inertia(s.A, model_.bodies[b].inertia);
       if constexpr (T == 2) markers.turn[b] = q[P * b + T] - model_.bodies[b].angle;
     }
-    for (int k = 0; k < markers.size(); ++k) {
+    for (int k : markers.active) {
       const Marker& m = markers.list[k];
       if (m.body == ground) continue;
       const State& s = state_[m.body];
@@ -129,7 +129,7 @@ class BodyCoordinates : public Coordinates {
       s.omega = s.W * w;
       s.bias = s.rotation.bias(q.data() + P * b + T, v.data() + V * b + T, s.omega);
     }
-    for (int k = 0; k < markers.size(); ++k) {
+    for (int k : markers.active) {
       const Marker& m = markers.list[k];
       if (m.body == ground) continue;
       const State& s = state_[m.body];

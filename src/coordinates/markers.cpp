@@ -12,6 +12,7 @@ int Markers::add(int body, MarkerKind kind, const Vec3& local) {
     }
     of_body_[body].push_back(size());
   }
+  active.push_back(size());
   list.push_back({body, kind, local});
   // Markers of the ground never change, so their values are set here once.
   value.emplace_back(local);

@@ -37,6 +37,10 @@ class Markers {
   std::vector<Vec3> rate;   // time derivative of value
   std::vector<Vec3> bias;   // second time derivative of value while the velocity coordinates are constant
 
+  /// Markers that the coordinates evaluate: all, unless a caller exchanges the list. Sets of free bodies and of trees
+  /// look here.
+  std::vector<int> active;
+
   /// Rotation of each body since the reference configuration, over full turns, where the coordinates know it (the
   /// plane).
   std::vector<double> turn;

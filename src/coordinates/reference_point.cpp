@@ -3,6 +3,7 @@
 //   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter   [Nikravesh 1988, ch.
 //   6]
 #include "coordinates/body_coordinates.h"
+#include "coordinates/body_twists.h"
 #include "coordinates/unit_quaternion.h"
 
 namespace bricard {
@@ -49,6 +50,12 @@ struct UnitQuaternion : PlainRotation {
   static Mat3 world_inertia(const Mat3& A, const Mat3& inertia) { return A * inertia * A.transpose(); }
 };
 
+template <class Rotation>
+class ReferencePoint : public BodyCoordinates<Rotation>, public BodyTwists {
+ public:
+  using BodyCoordinates<Rotation>::BodyCoordinates;
+};
+
 }  // namespace
 
 namespace coordinate_sets {
@@ -62,8 +69,8 @@ CoordinatesType reference_point() {
           .spatial = true,
           .singular_mass = false,
           .create = [](const Model& model) -> std::unique_ptr<Coordinates> {
-            if (model.planar()) return std::make_unique<BodyCoordinates<PlanarAngle>>(model);
-            return std::make_unique<BodyCoordinates<UnitQuaternion>>(model);
+            if (model.planar()) return std::make_unique<ReferencePoint<PlanarAngle>>(model);
+            return std::make_unique<ReferencePoint<UnitQuaternion>>(model);
           }};
 }
 }  // namespace coordinate_sets

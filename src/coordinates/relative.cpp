@@ -29,10 +29,11 @@ RelativeCoordinates::RelativeCoordinates(const Model& model)
     }
     bodies_[edge.body].link = parent;
     bodies_[edge.body].mass = model.bodies[edge.body].mass;
+    bodies_[edge.body].reference = model.bodies[edge.body].orientation.toRotationMatrix();
   }
   wrenches_.resize(links_.size());
   composites_.resize(links_.size());
-  mass_solver_ = std::make_unique<ArticulatedBodies>(*this);
+  mass_solver_ = std::make_unique<ArticulatedBodies>(model, tree_, positions_);
 }
 
 RelativeCoordinates::~RelativeCoordinates() = default;
@@ -103,6 +104,7 @@ void RelativeCoordinates::difference(ConstVector q0, ConstVector q1, VectorRef d
 // --- kinematics ---
 
 void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
+  mass_solver_->set_positions(q);
   for (Link& link : links_) {
     const double x = q[link.position];
     Vec3 c = link.place;  // where the parent has carried the place
@@ -142,16 +144,16 @@ void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
     BodyFrame& body = bodies_[b];
     const Body& given = model_.bodies[b];
     body.center = given.center;
-    body.A = given.orientation.toRotationMatrix();
+    body.A = body.reference;
     if (body.link >= 0) {
       const Link& link = links_[body.link];
       body.center = link.c + link.D * (given.center - link.place);
-      body.A = link.D * body.A;
+      body.A.noalias() = link.D * body.reference;
       markers.turn[b] = link.turn;
     }
-    body.J = body.A * given.inertia * body.A.transpose();
   }
-  for (int k = 0; k < markers.size(); ++k) {
+  has_inertias_ = false;
+  for (int k : markers.active) {
     const Marker& m = markers.list[k];
     if (m.body == ground) continue;
     const BodyFrame& body = bodies_[m.body];
@@ -189,7 +191,7 @@ void RelativeCoordinates::update_velocities(ConstVector, ConstVector v, Markers&
     body.velocity = link.v + carried;
     body.bias = link.bias + link.omega_bias.cross(lever) + link.omega.cross(carried);
   }
-  for (int k = 0; k < markers.size(); ++k) {
+  for (int k : markers.active) {
     const Marker& m = markers.list[k];
     if (m.body == ground) continue;
     const BodyFrame& body = bodies_[m.body];
@@ -280,6 +282,13 @@ void RelativeCoordinates::sweep_wrenches(VectorRef Q) const {
 
 // --- inertia ---
 
+void RelativeCoordinates::find_inertias() const {
+  if (has_inertias_) return;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    bodies_[b].J = bodies_[b].A * model_.bodies[b].inertia * bodies_[b].A.transpose();
+  has_inertias_ = true;
+}
+
 void RelativeCoordinates::Composite::add(double other_mass, const Vec3& other_center, const Mat3& other_J) {
   const double total = mass + other_mass;
   if (total > 0) {
@@ -322,6 +331,7 @@ void RelativeCoordinates::bind_mass(const SparseColumns& M) {
 
 // Composite bodies: M_kj is the momentum that a unit rate of k gives everything beyond it, along the direction of j.
 void RelativeCoordinates::mass(double* values) const {
+  find_inertias();
   std::fill(composites_.begin(), composites_.end(), Composite());
   for (const BodyFrame& body : bodies_) {
     if (body.link >= 0) composites_[body.link].add(body.mass, body.center, body.J);
@@ -349,6 +359,7 @@ void RelativeCoordinates::mass(double* values) const {
 }
 
 double RelativeCoordinates::kinetic_energy() const {
+  find_inertias();
   double sum = 0;
   for (const BodyFrame& body : bodies_) {
     sum += body.mass * body.velocity.squaredNorm() + body.omega.dot(body.J * body.omega);
@@ -358,6 +369,7 @@ double RelativeCoordinates::kinetic_energy() const {
 
 // -R^T (M_bodies S c + gyroscopic moments)
 void RelativeCoordinates::inertia_forces(VectorRef Q) const {
+  find_inertias();
   clear_wrenches();
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
     const BodyFrame& body = bodies_[b];

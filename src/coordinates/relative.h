@@ -16,6 +16,8 @@
 
 namespace bricard {
 
+class ArticulatedBodies;
+
 class RelativeCoordinates : public Coordinates {
  public:
   explicit RelativeCoordinates(const Model& model);
@@ -27,6 +29,7 @@ class RelativeCoordinates : public Coordinates {
   bool is_length(int k) const override { return links_[link_of_position_[k]].kind == ElementaryLink::Kind::slide; }
   bool velocities_are_rates() const override { return positions_ == velocities_; }
   bool absorbs(int joint) const override { return tree_.in_tree[joint]; }
+  const SpanningTree& tree() const { return tree_; }
   void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const override;
 
   void reference(VectorRef q) const override;
@@ -54,7 +57,6 @@ class RelativeCoordinates : public Coordinates {
   void inertia_forces(VectorRef Q) const override;
 
  private:
-  friend class ArticulatedBodies;
   using Kind = ElementaryLink::Kind;
 
   struct Link : ElementaryLink {
@@ -74,6 +76,7 @@ class RelativeCoordinates : public Coordinates {
     Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero();
     Vec3 bias = Vec3::Zero(), omega_bias = Vec3::Zero();
     Mat3 A = Mat3::Identity(), J = Mat3::Zero();
+    Mat3 reference = Mat3::Identity();  // A of the reference configuration
   };
   struct Wrench {
     Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
@@ -85,6 +88,8 @@ class RelativeCoordinates : public Coordinates {
     void add(double other_mass, const Vec3& other_center, const Mat3& other_J);
   };
 
+  /// J of all bodies in world axes, once for the positions of the last update.
+  void find_inertias() const;
   void clear_wrenches() const;
   void add_wrench(int body, const Vec3& force, const Vec3& moment_about_center) const;
   /// Q += R^T of the wrenches.
@@ -98,11 +103,12 @@ class RelativeCoordinates : public Coordinates {
   std::vector<Link> links_;  // parents before children
   std::vector<int> link_of_velocity_, link_of_position_;
   std::vector<int> first_link_;  // of each edge
-  std::vector<BodyFrame> bodies_;
+  mutable std::vector<BodyFrame> bodies_;
+  mutable bool has_inertias_ = false;
   std::vector<int> mass_slots_;  // two a pair, in the order of mass()
   mutable std::vector<Wrench> wrenches_;
   mutable std::vector<Composite> composites_;
-  std::unique_ptr<MassSolver> mass_solver_;
+  std::unique_ptr<ArticulatedBodies> mass_solver_;
 };
 
 }  // namespace bricard

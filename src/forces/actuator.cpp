@@ -15,6 +15,14 @@ class JointActuator : public ForceElement {
     apply_effort(context.signals, coordinate_, value_.value(context.t, context.signals), &loads[load_]);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    double time_partial = 0;
+    const double effort = value_.gradient(context.t, context.signals, time_partial);
+    couple_effort(context, coordinate_, effort, nullptr, 0, couplings);
+    couple_expression(context, coordinate_, value_, couplings);
+    return true;
+  }
+
  private:
   BoundExpression value_;
   int coordinate_, load_;

@@ -27,6 +27,19 @@ class AppliedVector {
     return sum;
   }
 
+  /// Derivatives of the vector as the load on a marker.
+  void couple(const ForceContext& context, int loaded, LoadCouplings& couplings) const {
+    for (int k = 0; k < 3; ++k) {
+      const BoundExpression& component = components_[k];
+      double time_partial = 0;
+      const double value = component.gradient(context.t, context.signals, time_partial);
+      const Vec3 axis = axes_[k] >= 0 ? context.markers.value[axes_[k]] : Vec3(Vec3::Unit(k));
+      if (axes_[k] >= 0) couplings.add(loaded, axes_[k], value * Mat3::Identity());
+      for (std::size_t l = 0; l < component.ids().size(); ++l)
+        couple_load(context, loaded, axis, {component.ids()[l], component.partials()[l], 0}, couplings);
+    }
+  }
+
  private:
   std::array<BoundExpression, 3> components_;
   std::array<int, 3> axes_ = {-1, -1, -1};

@@ -3,6 +3,7 @@
 //   d = E^T (r_j - r_i), V = 1/2 d^T K d + 1/2 f^T C f, f the rotation vector of j relative to i in the axes E of i.
 //   f' = L(f) w with w the relative angular velocity in E and L = I - [f]/2 + c [f]^2 the inverse of the left Jacobian,
 //   so the elastic moment on j is -L^T C f: exact for large rotations up to half a turn.
+// Derivatives: a small rotation of i turns E; one of j relative to i, in E, changes f by L times itself.
 #include <cmath>
 
 #include "coordinates/rotation_algebra.h"
@@ -51,11 +52,66 @@ class JointBushing : public ForceElement {
     return K_.cwiseProduct(d.shift).dot(d.shift_rate) + C_.cwiseProduct(d.turn).dot(d.L * d.turning);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    const Markers& m = context.markers;
+    const Deformation d = deformation(context);
+    const Mat3 K = in_world(d.E, K_), K_damping = in_world(d.E, K_damping_), C_damping = in_world(d.E, C_damping_);
+    const Mat3 elastic = d.L.transpose() * C_.asDiagonal() * d.L + slope_of_transpose(d, C_.cwiseProduct(d.turn)) * d.L;
+    const Mat3 C = d.E * elastic * d.E.transpose();
+    const Vec3 gap = m.value[point_j_] - m.value[point_i_], &omega = m.rate[rotation_i_];
+    const Vec3 gap_rate = d.E * d.shift_rate, turning = m.rate[rotation_j_] - omega;
+    const Vec3 force = -(K * gap + K_damping * gap_rate);
+    const Vec3 moment = -(d.E * (d.L.transpose() * C_.cwiseProduct(d.turn)) + C_damping * turning);
+    const Mat3 gap_cross = cross_matrix(gap), force_cross = cross_matrix(force);
+
+    // Of the force on j: by the gap, its rate, the rotation of i and its rate.
+    const Mat3 by_gap = -K + K_damping * cross_matrix(omega);
+    const Mat3 by_turn = -force_cross - K * gap_cross - K_damping * cross_matrix(gap_rate);
+    const Mat3 by_omega = -K_damping * gap_cross;
+    couplings.add(point_j_, point_j_, by_gap, -K_damping);
+    couplings.add(point_j_, point_i_, -by_gap, K_damping);
+    couplings.add(point_j_, rotation_i_, by_turn, by_omega);
+    couplings.add(point_i_, point_j_, -by_gap, K_damping);
+    couplings.add(point_i_, point_i_, by_gap, -K_damping);
+    couplings.add(point_i_, rotation_i_, -by_turn, -by_omega);
+    // Of the moment on j.
+    const Mat3 moment_by_turn = -cross_matrix(moment) + C - C_damping * cross_matrix(turning);
+    couplings.add(rotation_j_, rotation_j_, -C, -C_damping);
+    couplings.add(rotation_j_, rotation_i_, moment_by_turn, C_damping);
+    // Of the one on i, -moment - gap x force.
+    const Mat3 lever_by_gap = force_cross - gap_cross * by_gap, lever_by_rate = gap_cross * K_damping;
+    couplings.add(rotation_i_, point_j_, lever_by_gap, lever_by_rate);
+    couplings.add(rotation_i_, point_i_, -lever_by_gap, -lever_by_rate);
+    couplings.add(rotation_i_, rotation_j_, C, C_damping);
+    couplings.add(rotation_i_, rotation_i_, -moment_by_turn - gap_cross * by_turn, -C_damping - gap_cross * by_omega);
+    return true;
+  }
+
  private:
   struct Deformation {
     Mat3 E, L;
     Vec3 shift, shift_rate, turn, turning;
   };
+
+  static Mat3 in_world(const Mat3& E, const Vec3& diagonal) { return E * diagonal.asDiagonal() * E.transpose(); }
+
+  /// d(L^T y)/df for a fixed y.
+  static Mat3 slope_of_transpose(const Deformation& d, const Vec3& y) {
+    const Vec3& f = d.turn;
+    const double angle = f.norm(), half = 0.5 * angle, square = half * half;
+    double c = 1.0 / 12, slope = 1.0 / 360;  // slope: c'(angle)/angle
+    if (angle > 0.1) {
+      const double cotangent = 1 / std::tan(half), sine = std::sin(half);
+      c = (1 - half * cotangent) / (angle * angle);
+      slope = (half / (sine * sine) - cotangent) / (2 * angle * angle * angle) - 2 * c / (angle * angle);
+    } else {
+      c += square / 180 + square * square / 1890;
+      slope += square / 1890 + square * square / 12600;
+    }
+    const Vec3 fy = f.cross(y);
+    return -0.5 * cross_matrix(y) - c * (cross_matrix(fy) + cross_matrix(f) * cross_matrix(y)) +
+           slope * f.cross(fy) * f.transpose();
+  }
 
   Deformation deformation(const ForceContext& context) const {
     const Markers& m = context.markers;

@@ -7,15 +7,22 @@ namespace {
 class ForceOnPoint : public ForceElement {
  public:
   ForceOnPoint(const AppliedForce& law, ForceBuilder& builder)
-      : vector_(law.vector, law.in_body_frame, law.at.body, builder), load_(builder.load(builder.point(law.at))) {}
+      : vector_(law.vector, law.in_body_frame, law.at.body, builder),
+        point_(builder.point(law.at)),
+        load_(builder.load(point_)) {}
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     loads[load_].value = vector_.value(context);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    vector_.couple(context, point_, couplings);
+    return true;
+  }
+
  private:
   AppliedVector vector_;
-  int load_;
+  int point_, load_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "coordinates/load_couplings.h"
 #include "joints/row_builder.h"
 
 namespace bricard {
@@ -30,6 +31,11 @@ class ForceElement {
     (void)context;
     return 0;
   }
+  /// Derivatives of its loads. False: not known, so that they must be found by differences.
+  virtual bool couple(const ForceContext& context, LoadCouplings& couplings) const {
+    (void)context, (void)couplings;
+    return false;
+  }
 };
 
 /// Finds markers and signals, and gives out places in the table of loads.
@@ -39,11 +45,18 @@ class ForceBuilder {
       : model_(model), rows_(rows), loads_(loads) {}
 
   const Model& model() const { return model_; }
-  int point(const Attachment& at) { return rows_.point(at.body, at.place); }
-  int vector(int body, const Vec3& direction) { return rows_.vector(body, direction); }
-  int rotation(int body) { return rows_.rotation(body); }
-  int coordinate(int joint, int k) const { return rows_.coordinates[joint][k]; }
-  BoundExpression bind(const Expression& expression) { return rows_.bind(expression); }
+  int point(const Attachment& at) { return rows_.use_marker(rows_.point(at.body, at.place)); }
+  int vector(int body, const Vec3& direction) { return rows_.use_marker(rows_.vector(body, direction)); }
+  int rotation(int body) { return rows_.use_marker(rows_.rotation(body)); }
+  int coordinate(int joint, int k) {
+    rows_.use(rows_.coordinates[joint][k]);
+    return rows_.coordinates[joint][k];
+  }
+  BoundExpression bind(const Expression& expression) {
+    BoundExpression bound = rows_.bind(expression);
+    for (int signal : bound.ids()) rows_.use(signal);
+    return bound;
+  }
   Signals& signals() { return rows_.signals(); }
 
   /// Index of a new load on a marker.
@@ -59,6 +72,21 @@ class ForceBuilder {
 
 /// Loads of a generalised force on a signal: force times gradient on each of its markers.
 void apply_effort(const Signals& signals, int signal, double effort, Load* loads);
+
+/// How an effort depends on a signal and on its rate (a velocity has no rate here).
+struct EffortSlope {
+  int signal;
+  double of_value, of_rate;
+};
+/// Derivatives of one load along a direction.
+void couple_load(const ForceContext& context, int loaded, const Vec3& direction, const EffortSlope& slope,
+                 LoadCouplings& couplings);
+/// Derivatives of the loads of an effort.
+void couple_effort(const ForceContext& context, int signal, double effort, const EffortSlope* slopes, int count,
+                   LoadCouplings& couplings);
+/// What the signals in the effort's expression add to them, after BoundExpression::gradient().
+void couple_expression(const ForceContext& context, int signal, const BoundExpression& expression,
+                       LoadCouplings& couplings);
 
 struct ForceType {
   const char* name;

@@ -37,4 +37,24 @@ double ForceLaw::potential_rate(const ForceContext& context, double x, double v)
   return conservative_ ? -value(context, x, 0) * v : 0;
 }
 
+void ForceLaw::couple(const ForceContext& context, int signal, double offset, LoadCouplings& couplings) const {
+  const Jet& jet = context.signals[signal];
+  const double x = jet.value - offset, v = jet.rate;
+  if (!has_law_) {
+    const EffortSlope slope{signal, -stiffness_, -damping_};
+    couple_effort(context, signal, -stiffness_ * x - damping_ * v, &slope, 1, couplings);
+    return;
+  }
+  const double variables[] = {x, v};
+  double time_partial = 0;
+  const double force = law_.gradient(context.t, context.signals, variables, time_partial);
+  EffortSlope own{signal, 0, 0};
+  for (std::size_t k = 0; k < law_.ids().size(); ++k) {
+    if (law_.ids()[k] == -1) own.of_value = law_.partials()[k];
+    if (law_.ids()[k] == -2) own.of_rate = law_.partials()[k];
+  }
+  couple_effort(context, signal, force, &own, 1, couplings);
+  couple_expression(context, signal, law_, couplings);
+}
+
 }  // namespace bricard

@@ -15,6 +15,8 @@ class ForceLaw {
   /// Energy stored between 0 and x at rest. A law that changes with time or with other signals stores none.
   double potential(const ForceContext& context, double x) const;
   double potential_rate(const ForceContext& context, double x, double v) const;
+  /// Derivatives of the loads by which the force acts on a signal, for x = signal - offset.
+  void couple(const ForceContext& context, int signal, double offset, LoadCouplings& couplings) const;
 
  private:
   double stiffness_, damping_;

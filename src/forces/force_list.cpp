@@ -27,6 +27,7 @@ int ForceBuilder::load(int marker) {
 }
 
 int ForceBuilder::effort(int signal) {
+  rows_.use(signal);
   const int first = static_cast<int>(loads_.size());
   for (int e = 0; e < signals().entries(signal); ++e) load(signals().markers_of(signal)[e]);
   return first;

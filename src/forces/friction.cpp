@@ -78,6 +78,14 @@ void JointFriction::evaluate(const Signals& signals, ConstVector reaction_force,
   }
 }
 
+void JointFriction::couple(const ForceContext& context, LoadCouplings& couplings) const {
+  for (const Element& e : elements_) {
+    const double slope = -e.friction.viscous;
+    const EffortSlope slopes[] = {{e.signal, 0, slope}, {e.partner, 0, 0}};
+    couple_effort(context, e.signal, slope * context.signals[e.signal].rate, slopes, e.partner < 0 ? 1 : 2, couplings);
+  }
+}
+
 void JointFriction::state_rates(const Signals& signals, ConstVector reaction_force, ConstVector states,
                                 VectorRef rates) const {
   for (const Element& e : elements_) {

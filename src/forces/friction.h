@@ -27,6 +27,8 @@ class JointFriction {
   /// Loads of all friction efforts, given the size of each joint's reaction force.
   void evaluate(const Signals& signals, ConstVector reaction_force, ConstVector states, std::vector<Load>& loads);
   void state_rates(const Signals& signals, ConstVector reaction_force, ConstVector states, VectorRef rates) const;
+  /// Derivatives of the loads of viscous friction; of all other friction only the pattern, with zeros.
+  void couple(const ForceContext& context, LoadCouplings& couplings) const;
   /// Takes over the efforts that another table of the same joints has found.
   void take_efforts(const JointFriction& other, const Signals& signals, std::vector<Load>& loads);
   /// Joints whose efforts are proportional to their loads.

@@ -24,6 +24,11 @@ class CoilSpring : public ForceElement {
     return law_.potential_rate(context, angle.value - free_angle_, angle.rate);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    law_.couple(context, angle_, free_angle_, couplings);
+    return true;
+  }
+
  private:
   ForceLaw law_;
   double free_angle_;

@@ -3,6 +3,7 @@
 //   speed
 // Mass and inertia of the body include those of the rotor at rest. The first term does no work. In the plane u is z,
 // and only the reaction to a change of speed is left.
+#include "coordinates/rotation_algebra.h"
 #include "forces/force_element.h"
 
 namespace bricard::force_kinds {
@@ -21,6 +22,16 @@ class RotorInBody : public ForceElement {
     const Vec3 u = axis_ >= 0 ? context.markers.value[axis_] : Vec3(Vec3::UnitZ());
     const Jet speed = speed_.jet(context.t);
     loads[load_].value = -inertia_ * (speed.value * context.markers.rate[turning_].cross(u) + speed.rate * u);
+  }
+
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    if (axis_ < 0) return true;
+    const Jet speed = speed_.jet(context.t);
+    const Mat3 turning = speed.value * cross_matrix(context.markers.rate[turning_]);
+    couplings.add(turning_, axis_, -inertia_ * (turning + speed.rate * Mat3::Identity()));
+    couplings.add(turning_, turning_, Mat3::Zero(),
+                  inertia_ * speed.value * cross_matrix(context.markers.value[axis_]));
+    return true;
   }
 
  private:

@@ -25,6 +25,11 @@ class LineSpring : public ForceElement {
     return law_.potential_rate(context, length.value - free_length_, length.rate);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    law_.couple(context, distance_, free_length_, couplings);
+    return true;
+  }
+
  private:
   ForceLaw law_;
   double free_length_;

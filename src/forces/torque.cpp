@@ -7,15 +7,22 @@ namespace {
 class TorqueOnBody : public ForceElement {
  public:
   TorqueOnBody(const AppliedTorque& law, ForceBuilder& builder)
-      : vector_(law.vector, law.in_body_frame, law.body, builder), load_(builder.load(builder.rotation(law.body))) {}
+      : vector_(law.vector, law.in_body_frame, law.body, builder),
+        turning_(builder.rotation(law.body)),
+        load_(builder.load(turning_)) {}
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     loads[load_].value = vector_.value(context);
   }
 
+  bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
+    vector_.couple(context, turning_, couplings);
+    return true;
+  }
+
  private:
   AppliedVector vector_;
-  int load_;
+  int turning_, load_;
 };
 
 }  // namespace

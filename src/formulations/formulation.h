@@ -69,9 +69,12 @@ struct FormulationType {
   /// `pattern` gives sizes and sparsity.
   std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
   /// Formulations with a state of their own have this instead: a motion that starts at (q, v), or null if it cannot.
+  /// One that has both has a faster motion, with the same state, for some systems, and null for the others.
   std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options,
                                                     std::unique_ptr<Stabilization> stabilization, ConstVector q,
                                                     ConstVector v) = nullptr;
+  /// True if GraphMotion has these equations, in linear time, for the systems that it fits.
+  bool linear_time = false;
   /// What else a system must have, in words for a refusal; empty if it has it. Null: nothing.
   std::string (*misfit)(const System& system) = nullptr;
 };

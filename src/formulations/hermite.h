@@ -1,36 +1,81 @@
-// Quintic Hermite interpolation of positions within a step, from x, x', x'' at both ends and, one order better, x'' in
-// the middle; rates are those of the polynomial.
+// Hermite interpolation through the states which an integrator has passed, whatever their number and spacing
+// [Stoer-Bulirsch, Introduction to Numerical Analysis, 2.1.5]. The polynomial is linear in the data:
+//   x(t) = sum_i sum_j w_ij h^j x_i^(j),   x'(t) = (1/h) sum_i sum_j w'_ij h^j x_i^(j),   h = t_last - t_last-but-one,
+// and the weights depend on the times alone. They are found by running the table of divided differences backwards: the
+// Newton polynomial's basis functions at t are the weights of its coefficients, and every divided difference hands its
+// weight on to the two it was made of, or, where its times coincide, to the derivative which it stands for.
 #pragma once
 
-#include "model/types.h"
+#include <array>
+#include <cassert>
+#include <span>
+
+#include "formulations/motion_equations.h"
 
 namespace bricard {
 
-struct HermiteEnds {
-  double h;  // length of the step
-  ConstVector x0, rate0, acceleration0, x1, rate1, acceleration1;
+class HermiteWeights {
+ public:
+  static constexpr int most_points = 4, most_derivatives = 3;
+
+  /// `derivatives`: how many are known at each point, the state itself included: 2 or 3.
+  HermiteWeights(std::span<const StepPoint> points, int derivatives, double t) {
+    const int count = static_cast<int>(points.size()), size = count * derivatives;
+    assert(count >= 2 && count <= most_points && derivatives <= most_derivatives);
+    const double start = points[count - 2].t;
+    const double h = points[count - 1].t - start;
+    // Times in units of the last step, the newest first, each as often as data are known there.
+    const double s = h != 0 ? (t - start) / h : 1;
+    std::array<double, most_data> time{}, weight{}, slope{};
+    for (int k = 0; k < size; ++k) {
+      const int point = count - 1 - k / derivatives;
+      time[k] = h != 0 ? (points[point].t - start) / h : point;
+    }
+    weight[0] = 1;
+    for (int k = 1; k < size; ++k) {
+      weight[k] = weight[k - 1] * (s - time[k - 1]);
+      slope[k] = slope[k - 1] * (s - time[k - 1]) + weight[k - 1];
+    }
+    run_back(time, derivatives, size, weight, value_);
+    run_back(time, derivatives, size, slope, rate_);
+    double power = 1;
+    for (int j = 0; j < derivatives; ++j, power *= h) {
+      for (int i = 0; i < count; ++i) {
+        value_[i][j] *= power;
+        rate_[i][j] *= h != 0 ? power / h : 0;
+      }
+    }
+  }
+
+  /// Weight of derivative j at the point i, counted from the newest.
+  double value(int i, int j) const { return value_[i][j]; }
+  double rate(int i, int j) const { return rate_[i][j]; }
+
+ private:
+  static constexpr int most_data = most_points * most_derivatives;
+  using Table = std::array<std::array<double, most_derivatives>, most_points>;
+
+  /// `of_order`: weights of the divided differences which begin with the first time.
+  static void run_back(const std::array<double, most_data>& time, int derivatives, int size,
+                       const std::array<double, most_data>& of_order, Table& table) {
+    std::array<double, most_data> above{};  // weights of the differences of order j, by their first time
+    for (int j = size - 1; j >= 0; --j) {
+      std::array<double, most_data> below{};
+      above[0] += of_order[j];
+      for (int i = 0; i + j < size; ++i) {
+        if (i / derivatives == (i + j) / derivatives) {
+          table[i / derivatives][j] += above[i] / (j == 2 ? 2 : 1);
+        } else {
+          const double share = above[i] / (time[i + j] - time[i]);
+          below[i + 1] += share;
+          below[i] -= share;
+        }
+      }
+      above = below;
+    }
+  }
+
+  Table value_{}, rate_{};
 };
-
-/// Position and rate at the fraction s of the step.
-inline void quintic(const HermiteEnds& e, double s, VectorRef x, VectorRef rate) {
-  const double h = e.h, s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
-  const double end = 10 * s3 - 15 * s4 + 6 * s5, end_slope = h != 0 ? (30 * s2 - 60 * s3 + 30 * s4) / h : 0;
-  x = (1 - end) * e.x0 + end * e.x1 + h * (s - 6 * s3 + 8 * s4 - 3 * s5) * e.rate0 +
-      h * (-4 * s3 + 7 * s4 - 3 * s5) * e.rate1 + h * h * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5) * e.acceleration0 +
-      h * h * 0.5 * (s3 - 2 * s4 + s5) * e.acceleration1;
-  rate = end_slope * (e.x1 - e.x0) + (1 - 18 * s2 + 32 * s3 - 15 * s4) * e.rate0 +
-         (-12 * s2 + 28 * s3 - 15 * s4) * e.rate1 + h * 0.5 * (2 * s - 9 * s2 + 12 * s3 - 5 * s4) * e.acceleration0 +
-         h * 0.5 * (3 * s2 - 8 * s3 + 5 * s4) * e.acceleration1;
-}
-
-/// Adds what the quintic lacks to have the acceleration `middle` at s = 1/2: a multiple of s^3 (1 - s)^3, which is flat
-/// at both ends and has second derivative -3/8 there.
-inline void add_middle(const HermiteEnds& e, ConstVector middle, double s, VectorRef x, VectorRef rate) {
-  if (e.h == 0) return;
-  const double r = s * (1 - s);
-  const auto lack = middle - 1.5 / e.h * (e.rate1 - e.rate0) + 0.25 * (e.acceleration0 + e.acceleration1);
-  x -= 8.0 / 3 * e.h * e.h * r * r * r * lack;
-  rate -= 8 * e.h * r * r * (1 - 2 * s) * lack;
-}
 
 }  // namespace bricard

@@ -39,15 +39,17 @@ FormulationType lagrange() {
   return {
       .name = "lagrange",
       .description =
-          "Lagrange multipliers, one symmetric indefinite system; dense LDL^T for small, sparse LU for large models",
+          "Lagrange multipliers; in reference-point coordinates P M^-1 P^T over the graph of the joints, otherwise one "
+          "symmetric indefinite system (dense LDL^T for small, sparse LU for large models)",
       .source = "Pennestri-Valentini (2); Jalon-Bayo (5.10); Pekal-Fraczek (8)",
       .traits = {.redundant_rows = false,
                  .singular_mass = true,
                  .unique_multipliers = true,
-                 .cost = "linear in bodies for chains and ladders (sparse above 60 unknowns)"},
+                 .cost = "linear in bodies for chains, trees, ladders"},
       .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
         return std::make_unique<Lagrange>(pattern);
-      }};
+      },
+      .linear_time = true};
 }
 
 }  // namespace bricard::formulations

@@ -1,6 +1,7 @@
 // What an integrator sees of a mechanism: x' = f(t, x) and what happens after a step. Nothing here is mechanics.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "model/types.h"
@@ -18,6 +19,12 @@ enum class StepChange {
   failed,     // the state cannot be corrected: the step was too long
 };
 
+/// A state on the way of an integrator, and its derivative.
+struct StepPoint {
+  double t;
+  ConstVector x, xdot;
+};
+
 class MotionEquations {
  public:
   virtual ~MotionEquations() = default;
@@ -28,6 +35,12 @@ class MotionEquations {
 
   /// True if after_step() changes states, so that an integrator which cannot take the change must say so.
   virtual bool corrects_steps() const { return false; }
+  /// Puts the end of a step that is still to be tested on the constraints. An integrator that calls this evaluates the
+  /// derivative there next and gives the same x to after_step() if the step is accepted, which then finds it corrected.
+  virtual StepChange correct_candidate(double t, VectorRef x) {
+    (void)t, (void)x;
+    return StepChange::none;
+  }
   /// Called once for every accepted step; may change x.
   virtual StepChange after_step(double t, VectorRef x) {
     (void)t, (void)x;
@@ -37,11 +50,10 @@ class MotionEquations {
   /// Scale of component k in error norms: error_k <= tolerance * (scale_k + |x_k|). Infinite: not controlled.
   virtual void error_scales(VectorRef scales) const { scales.setOnes(); }
 
-  /// State at t in [t0, t1] from states and derivatives at both ends of a step and, if it is not null, the derivative
-  /// at the state which this function gives without it in the middle. The default is the Hermite polynomial, cubic or
-  /// quartic.
-  virtual void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                           const Vector* xdot_middle, double t, VectorRef x);
+  /// State at t in the last step, from the states which the integrator has passed, two to four, the newest last: the
+  /// ends of the last step, and of steps before it. The default is the Hermite polynomial through states and
+  /// derivatives, which is of degree 3 to 7.
+  virtual void interpolate(std::span<const StepPoint> points, double t, VectorRef x);
 
   /// Why the last derivative or correction failed, for the user.
   virtual std::string failure() const { return {}; }

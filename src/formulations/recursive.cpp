@@ -1,11 +1,13 @@
-// `recursive`: M^-1 by recursion over the tree of the coordinates, so that M is neither evaluated nor factorised; loops
-// and drives by their multipliers,
-//   v'_f = M^-1 Q,   (P M^-1 P^T) lambda = P v'_f - gamma,   v' = v'_f - M^-1 P^T lambda     [Jalon-Bayo section 5.3;
-//                                                                                            Featherstone 2008, 8.5]
-// An open tree costs time linear in its size; each closing row one more sweep, and the cube of their number.
+// `recursive`: M^-1 = W^T W by recursion over the tree of the coordinates (tree_dynamics.h), so that M is neither
+// evaluated nor factorised; loops and drives by their multipliers,
+//   z = W Q,   Z = W P^T,   Z^T Z lambda = Z^T z - gamma,   v' = W^T (z - Z lambda)        [Jalon-Bayo section 5.3;
+//                                                                                          Featherstone 2008, 8.5]
+// An open tree costs time linear in its size; a closing row a sweep over its path to the ground, and as much for every
+// row with which it shares a part of it.
+#include "coordinates/articulated_bodies.h"
 #include "formulations/formulation.h"
-#include "pseudoinverses/pseudoinverse.h"
-#include "system/system.h"
+#include "formulations/proximal_multipliers.h"
+#include "stabilization/tree_motion.h"
 
 namespace bricard::formulations {
 namespace {
@@ -13,69 +15,38 @@ namespace {
 class Recursive : public Formulation {
  public:
   Recursive(const Equations& pattern, const FormulationOptions& options)
-      : mass_(*options.mass_solver),
-        P_(pattern.P),
-        Y_(pattern.velocities(), pattern.rows()),
-        S_(pattern.rows(), pattern.rows()),
-        free_(pattern.velocities()),
-        scale_(pattern.rows()),
-        missing_(pattern.rows()),
-        lambda_(pattern.rows()),
-        S_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(pattern.rows(), pattern.rows())),
-        // S has the squares of the singular values that the threshold is about.
-        threshold_(options.threshold * options.threshold) {}
+      : mass_(dynamic_cast<ArticulatedBodies&>(*options.mass_solver)),
+        rows_(pattern.P, mass_.tree(), options),
+        z_(pattern.velocities()) {}
 
   Status factorize(const Equations& eq) override {
     if (!mass_.factorize()) {
       failure_ = "a body of the tree can move in a direction without inertia";
       return Status::failed;
     }
-    if (eq.rows() == 0) return Status::ok;
-    P_ = eq.P;
-    for (int row = 0; row < eq.rows(); ++row) {
-      Y_.col(row).setZero();
-      for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) Y_(entry.col(), row) = entry.value();
-      mass_.solve(Y_.col(row));
-    }
-    S_.noalias() = P_ * Y_;
-    // Rows of unit length in the metric of M^-1, so that rank does not depend on units; but a row that is zero up to
-    // rounding stays so.
-    const double largest = S_.diagonal().maxCoeff();
-    scale_ = S_.diagonal().cwiseMax(1e-8 * largest).cwiseSqrt().cwiseInverse();
-    S_.array().colwise() *= scale_.array();
-    S_.array().rowwise() *= scale_.transpose().array();
-    if (S_plus_->factorize(S_, threshold_)) return Status::ok;
-    failure_ = "the pseudoinverse of P M^-1 P^T did not converge";
+    if (rows_.factorize(eq.P)) return Status::ok;
+    failure_ = rows_.failure();
     return Status::failed;
   }
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
-    free_ = Q;
-    mass_.solve(free_);
-    if (lambda.size() > 0) {
-      missing_.noalias() = P_ * free_;
-      missing_ -= gamma;
-      missing_ = scale_.cwiseProduct(missing_);
-      S_plus_->apply(missing_, lambda_);
-      lambda = scale_.cwiseProduct(lambda_);
-      free_.noalias() -= Y_ * lambda;
-    }
-    vdot = free_;
+    z_ = Q;
+    mass_.tree().reduce(z_.data());
+    rows_.solve(gamma, z_, lambda);
+    mass_.tree().restore(z_.data());
+    vdot = z_;
     if (vdot.allFinite() && lambda.allFinite()) return Status::ok;
     failure_ = "the accelerations are not finite";
     return Status::failed;
   }
 
   const char* failure() const override { return failure_; }
-  int rank() const override { return P_.rows() > 0 ? S_plus_->rank() : 0; }
+  int rank() const override { return rows_.rank(); }
 
  private:
-  MassSolver& mass_;
-  SparseRows P_;
-  Matrix Y_, S_;
-  Vector free_, scale_, missing_, lambda_;
-  std::unique_ptr<Pseudoinverse> S_plus_;
-  double threshold_;
+  ArticulatedBodies& mass_;
+  ProximalMultipliers rows_;
+  Vector z_;
   const char* failure_ = "";
 };
 
@@ -84,16 +55,23 @@ class Recursive : public Formulation {
 FormulationType recursive() {
   return {.name = "recursive",
           .description = "recursion over the tree of relative coordinates (articulated bodies), loops by multipliers",
-          .source = "Featherstone 2008, (7.37)-(7.45); Jalon-Bayo section 5.3",
+          .source = "Featherstone 2008, section 7.3; Jalon-Bayo section 5.3",
           .traits = {.redundant_rows = true,
                      .singular_mass = false,
                      .unique_multipliers = false,
                      .tree_only = true,
                      .mass_matrix = false,
                      .smallest_rank_threshold = 1e-7,
-                     .cost = "linear in bodies for trees; cubic in the rows that close loops"},
+                     .cost = "linear in bodies for trees; cubic in the rows that close loops through the same joints"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<Recursive>(pattern, options);
+          },
+          .create_motion = [](System& system, const FormulationOptions& options,
+                              std::unique_ptr<Stabilization> stabilization, ConstVector q,
+                              ConstVector v) -> std::unique_ptr<MechanismMotion> {
+            if (!TreeMotion::suits(system)) return nullptr;
+            return std::make_unique<TreeMotion>(system, std::make_unique<Recursive>(system.empty_equations(), options),
+                                                std::move(stabilization), q, v);
           },
           .misfit = [](const System& system) -> std::string {
             return system.coordinates().mass_solver() ? ""

@@ -61,8 +61,9 @@ class Alf3 : public DaeIntegrator {
   }
 
   bool interpolate_within(double t, VectorRef x) override {
-    motion().interpolate(start_time_, start_, start_derivative_, time_, step_.start_state(), step_.start_derivative(),
-                         nullptr, t, x);
+    const StepPoint ends[] = {{start_time_, start_, start_derivative_},
+                              {time_, step_.start_state(), step_.start_derivative()}};
+    motion().interpolate(ends, t, x);
     return true;
   }
 

@@ -52,7 +52,7 @@ class DaeIntegrator : public Integrator {
   IntegratorCounts counts_;
 
  private:
-  sundials_support::GuardedEquations equations_;
+  sundials_support::RememberedEquations equations_;
   std::unique_ptr<Stabilization> projection_;
   Vector xdot_;
   bool started_ = false;

@@ -1,12 +1,12 @@
 #include "integrators/dae_matrix.h"
 
-#include <klu.h>
 #include <lapacke.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "linear/blas_threads.h"
+#include "linear/sparse_lu.h"
 
 namespace bricard {
 
@@ -15,6 +15,7 @@ class DaeMatrix::Backend {
   virtual ~Backend() = default;
   virtual bool factorize(const Terms& terms) = 0;
   virtual void solve(Vector& right_side) = 0;
+  virtual long factor_nonzeros() const = 0;
 };
 
 class DaeMatrix::DenseBackend : public Backend {
@@ -49,6 +50,7 @@ class DaeMatrix::DenseBackend : public Backend {
     if (size == 0) return;
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', size, 1, J_.data(), size, pivots_.data(), right_side.data(), size);
   }
+  long factor_nonzeros() const override { return static_cast<long>(J_.size()); }
 
  private:
   Matrix J_;
@@ -57,30 +59,14 @@ class DaeMatrix::DenseBackend : public Backend {
 
 class DaeMatrix::SparseBackend : public Backend {
  public:
-  explicit SparseBackend(const Terms& terms) {
-    const int n = static_cast<int>(terms.M.rows()), rows = static_cast<int>(terms.P.rows());
-    std::vector<Eigen::Triplet<double>> entries;
-    for_each_entry(terms, [&](int row, int column) { entries.emplace_back(row, column, 0); });
-    J_.resize(n + rows, n + rows);
-    J_.setFromTriplets(entries.begin(), entries.end());
-    // Where every value goes, so that filling J is adding at known places.
-    for_each_entry(terms, [&](int row, int column) { places_.push_back(place(row, column)); });
-    residual_.resize(n + rows);
-    solution_.resize(n + rows);
-    klu_defaults(&common_);
-    symbolic_ = klu_analyze(n + rows, J_.outerIndexPtr(), J_.innerIndexPtr(), &common_);
+  explicit SparseBackend(const Terms& terms) : lu_(pattern(terms)) {
+    // Where every value goes, so that filling the matrix is adding at known places.
+    for_each_entry(terms, [&](int row, int column) { places_.push_back(lu_.place(row, column)); });
   }
-  ~SparseBackend() override {
-    klu_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
-  }
-  SparseBackend(const SparseBackend&) = delete;
-  SparseBackend& operator=(const SparseBackend&) = delete;
 
   bool factorize(const Terms& terms) override {
-    if (symbolic_ == nullptr) return false;
-    double* values = J_.valuePtr();
-    std::fill_n(values, J_.nonZeros(), 0.0);
+    double* values = lu_.values();
+    std::fill_n(values, lu_.matrix().nonZeros(), 0.0);
     const int* place = places_.data();
     const auto add = [&](const SparseColumns& part, double factor) {
       for (Eigen::Index k = 0; k < part.nonZeros(); ++k) values[*place++] += factor * part.valuePtr()[k];
@@ -94,23 +80,21 @@ class DaeMatrix::SparseBackend : public Backend {
       values[*place++] += terms.P.valuePtr()[k];
     }
     for (Eigen::Index row = 0; row < terms.P.rows(); ++row) values[*place++] -= terms.epsilon;
-    // New pivots every time: the matrix is factorised seldom, and its stiff terms come and go.
-    klu_free_numeric(&numeric_, &common_);
-    numeric_ = klu_factor(J_.outerIndexPtr(), J_.innerIndexPtr(), values, symbolic_, &common_);
-    return numeric_ != nullptr && common_.status == KLU_OK;
+    return lu_.factorize();
   }
 
-  void solve(Vector& right_side) override {
-    const int size = static_cast<int>(right_side.size());
-    solution_ = right_side;
-    klu_solve(symbolic_, numeric_, size, 1, solution_.data(), &common_);
-    residual_ = right_side;
-    residual_.noalias() -= J_ * solution_;
-    klu_solve(symbolic_, numeric_, size, 1, residual_.data(), &common_);
-    right_side = solution_ + residual_;
-  }
+  void solve(Vector& right_side) override { lu_.solve(right_side); }
+  long factor_nonzeros() const override { return lu_.factor_nonzeros(); }
 
  private:
+  static SparseColumns pattern(const Terms& terms) {
+    const int size = static_cast<int>(terms.M.rows() + terms.P.rows());
+    std::vector<Eigen::Triplet<double>> entries;
+    for_each_entry(terms, [&](int row, int column) { entries.emplace_back(row, column, 0); });
+    SparseColumns matrix(size, size);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+  }
   template <class Visit>
   static void for_each_entry(const Terms& terms, const Visit& visit) {
     const int n = static_cast<int>(terms.M.rows());
@@ -130,18 +114,9 @@ class DaeMatrix::SparseBackend : public Backend {
       }
     for (int row = 0; row < terms.P.rows(); ++row) visit(n + row, n + row);
   }
-  int place(int row, int column) const {
-    const int* first = J_.innerIndexPtr() + J_.outerIndexPtr()[column];
-    const int* last = J_.innerIndexPtr() + J_.outerIndexPtr()[column + 1];
-    return static_cast<int>(std::lower_bound(first, last, row) - J_.innerIndexPtr());
-  }
 
-  SparseColumns J_;
+  SparseLu lu_;
   std::vector<int> places_;
-  Vector residual_, solution_;
-  klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
 };
 
 DaeMatrix::DaeMatrix(const Terms& terms, bool dense)
@@ -155,6 +130,8 @@ DaeMatrix::DaeMatrix(const Terms& terms, bool dense)
 DaeMatrix::~DaeMatrix() = default;
 
 bool DaeMatrix::factorize(const Terms& terms) { return backend_->factorize(terms); }
+
+long DaeMatrix::factor_nonzeros() const { return backend_->factor_nonzeros(); }
 
 bool DaeMatrix::solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y) {
   right_side_.head(n_) = f;

@@ -3,7 +3,7 @@
 //   [P,               -epsilon I]
 // with C and K the derivatives of the residual with respect to velocities and positions and F that of the friction
 // with respect to the multipliers. Small systems: dense LU (LAPACK). Large ones: sparse LU with an order found once
-// (KLU).
+// (KLU) and the pivots of earlier matrices as long as they serve.
 #pragma once
 
 #include <memory>
@@ -37,6 +37,7 @@ class DaeMatrix {
   bool factorize(const Terms& terms);
   /// [x; y] from the right-hand side [f; g]. False if the solution is not finite.
   bool solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y);
+  long factor_nonzeros() const;
 
  private:
   class Backend;

@@ -89,7 +89,7 @@ NewmarkStep::Outcome NewmarkStep::attempt(double h) {
     const bool derivatives = derivatives_are_due_;
     predict();
     if (!evaluate(q_, v_, r_)) return Outcome::not_finite;
-    if (derivatives && !newton_.linearize(residual_, q_, v_, lambda_, s_)) return Outcome::not_finite;
+    if (derivatives && !newton_.linearize(residual_, q_, v_, vdot_, lambda_, s_)) return Outcome::not_finite;
     if (!newton_.factorize((1 - rule_.alpha_m) / (1 - rule_.alpha_f), rule_.gamma * h_, rule_.beta * h_ * h_))
       return Outcome::singular;
     outcome = iterate();

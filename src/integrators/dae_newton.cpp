@@ -31,6 +31,7 @@ DaeNewton::DaeNewton(DaeEquations& dae, const Options& options)
       length_(dae.system().model().characteristic_length()),
       scale_(n_),
       inertia_(typical_inertia(dae.system())),
+      tangent_(dae.system()),
       K_(n_, n_),
       C_(n_, n_),
       F_(n_, rows_),
@@ -49,7 +50,7 @@ DaeNewton::DaeNewton(DaeEquations& dae, const Options& options)
 }
 
 DaeMatrix::Terms DaeNewton::terms(double m, double c, double k) const {
-  return {dae_.values().M, m, C_.values(), c, K_.values(), k, dae_.values().P, F_.values(), epsilon_};
+  return {dae_.values().M, m, C(), c, K(), k, dae_.values().P, F_.values(), epsilon_};
 }
 
 // --- derivatives ---
@@ -83,8 +84,14 @@ void DaeNewton::set_increments(const Vector& v, const Vector& lambda) {
   multiplier_increments_.setConstant(increment * (largest > 0 ? largest : 1));
 }
 
-bool DaeNewton::linearize(const Residual& residual, const Vector& q, const Vector& v, const Vector& lambda,
-                          const Vector& states) {
+bool DaeNewton::linearize(const Residual& residual, const Vector& q, const Vector& v, const Vector& vdot,
+                          const Vector& lambda, const Vector& states) {
+  ++linearizations_;
+  if (tangent_.exact()) {
+    if (!residual(q, v, r_)) return false;
+    tangent_.update(dae_.values().t, vdot, lambda);
+    return true;
+  }
   set_increments(v, lambda);
   if (!K_.evaluate(of_positions(residual, q, v), position_increments_)) return false;
   if (!C_.evaluate(of_velocities(residual, q, v), velocity_increments_)) return false;
@@ -102,7 +109,14 @@ bool DaeNewton::detect(const Residual& residual, const Vector& q, const Vector& 
 void DaeNewton::find_patterns(const Residual& residual, const Vector& q, const Vector& v, const Vector& lambda,
                               const Vector& states) {
   Vector q_near = q, v_near = v, lambda_near = lambda;
-  if (dense_) {
+  if (tangent_.has_pattern()) {
+    const SparseColumns& pattern = tangent_.K();
+    for (int column = 0; column < n_ && !tangent_.exact(); ++column)
+      for (SparseColumns::InnerIterator entry(pattern, column); entry; ++entry) {
+        K_.add(static_cast<int>(entry.row()), column);
+        C_.add(static_cast<int>(entry.row()), column);
+      }
+  } else if (dense_) {
     K_.add_all(), C_.add_all();
   } else {
     std::mt19937 generator(1);
@@ -125,6 +139,8 @@ void DaeNewton::find_patterns(const Residual& residual, const Vector& q, const V
   if (dae_.system().friction_depends_on_load()) {
     if (dense_) {
       F_.add_all();
+    } else if (tangent_.has_pattern()) {
+      add_friction_pattern();
     } else {
       residual(q_near, v_near, r_);
       set_increments(v, lambda_near);
@@ -135,8 +151,23 @@ void DaeNewton::find_patterns(const Residual& residual, const Vector& q, const V
   build_matrix();
 }
 
+void DaeNewton::add_friction_pattern() {
+  const System& system = dae_.system();
+  std::vector<int> columns;
+  for (int element = 0; element < system.friction().size(); ++element) {
+    const int joint = system.friction().joint(element);
+    const int signal = system.joint_coordinates()[joint][system.friction().coordinate(element)];
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    for (int e = 0; e < system.signals().entries(signal); ++e) {
+      system.coordinates().columns(system.markers().list[system.signals().markers_of(signal)[e]], columns);
+      for (int column : columns)
+        for (int row = first; row < last; ++row) F_.add(column, row);
+    }
+  }
+}
+
 bool DaeNewton::extend_patterns(const Residual& residual, const Vector& q, const Vector& v) {
-  if (dense_) return false;
+  if (dense_ || tangent_.has_pattern()) return false;
   const Eigen::Index before = K_.values().nonZeros() + C_.values().nonZeros();
   if (!detect(residual, q, v)) return false;
   build_matrix();
@@ -195,8 +226,8 @@ bool DaeNewton::project(const Vector& g, double accuracy, Vector& x, Vector& y) 
     x += dx_;
     y += dy_;
     r_.noalias() = -factor_m_ * (eq.M * x);
-    r_.noalias() -= factor_c_ * (C_.values() * x);
-    r_.noalias() -= factor_k_ * (K_.values() * x);
+    r_.noalias() -= factor_c_ * (C() * x);
+    r_.noalias() -= factor_k_ * (K() * x);
     r_.noalias() -= eq.P.transpose() * y;
     g_ = g;
     g_.noalias() -= eq.P * x;

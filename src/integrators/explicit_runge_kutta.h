@@ -1,72 +1,96 @@
-// Explicit Runge-Kutta methods on ARKODE's ERKStep: X_i = x + h sum_j a_ij f(t + c_j h, X_j),  x1 = x + h sum_i b_i
-// f_i, the error of a step estimated by h sum_i (b_i - d_i) f_i [Hairer-Norsett-Wanner, Solving ODEs I, II.4].
+// Explicit Runge-Kutta methods: X_i = x + h sum_j a_ij f(t + c_j h, X_j),  x1 = x + h sum_i b_i f_i, the error of a
+// step estimated by h sum_i (b_i - d_i) f_i [Hairer-Norsett-Wanner, Solving ODEs I, II.4].
 #pragma once
 
-#include <memory>
+#include <array>
 #include <string>
+#include <vector>
 
-#include <arkode/arkode_butcher_erk.h>
-
+#include "integrators/guarded_equations.h"
 #include "integrators/integrator.h"
-#include "integrators/sundials_support.h"
+#include "integrators/runge_kutta_scheme.h"
 
 namespace bricard {
 
 class ExplicitRungeKutta : public Integrator {
  public:
-  struct Scheme {
-    const char* name;
-    ARKodeButcherTable (*create_table)();
-    int order;
-    bool fixed_step;
-  };
-
-  ExplicitRungeKutta(const Scheme& scheme, const IntegratorOptions& options);
+  ExplicitRungeKutta(const RungeKuttaScheme& scheme, const IntegratorOptions& options);
   Status start(MotionEquations& equations, double t, ConstVector x) override;
   Status step(double t_end) override;
   double time() const override { return time_; }
-  ConstVector state() const override { return state_; }
+  ConstVector state() const override { return now().x; }
   Status interpolate(double t, VectorRef x) override;
   IntegratorCounts counts() const override;
   std::string failure() const override { return failure_; }
 
  private:
-  struct MemoryDeleter {
-    void operator()(void* memory) const;
+  struct Point {
+    double t = 0;
+    Vector x, xdot;
+    bool evaluated = false;  // xdot belongs to (t, x)
+    void resize(int size) {
+      x.setZero(size);
+      xdot.setZero(size);
+      evaluated = false;
+    }
   };
-  enum class Attempt { accepted, retry, hopeless };
+  /// The coefficients of a linear combination of stages that are not zero, one after the other.
+  struct Combination {
+    explicit Combination(const std::vector<double>& coefficients);
+    std::vector<int> stages;
+    std::vector<double> coefficients;
+    int size() const { return static_cast<int>(stages.size()); }
+  };
+  enum class Attempt { accepted, rejected, failed };
 
-  static int derivative_callback(double t, N_Vector x, N_Vector xdot, void* self);
-  static int after_step_callback(double t, N_Vector x, void* self);
-  Attempt attempt_step(double t_end);
-  Attempt after_failure(int flag, double t_end);
-  bool set_options();
-  /// Puts ARKODE at (t, x), to go on with that step size.
-  void reset(double t, const Vector& x, double next_step);
+  const Point& now() const { return path_[0]; }
+  Point& now() { return path_[0]; }
+  Status evaluate(Point& point);
+  /// Stages which begin at `from`, the first `count` of them; the first one is known.
+  bool find_stages(const Point& from, double h, int count);
+  void combine(const Point& from, double h, const Combination& combination, Vector& sum);
+  double error_norm(double h);
+  double weighted_norm(const Vector& v) const;
+
+  Attempt attempt_step(double t_end, double h);
+  bool finish_step();
+  void accept();
+  void choose_next_step(double h, bool shortened);
   /// A step size for the start of the integration.
-  Status choose_first_step(double t_end, double& first_step);
-  double attempted_step() const;
+  Status choose_first_step(double t_end);
+  double step_length(double t_end) const;
+  void forget_step();
+
+  /// How many points of the path, from the newest on, dense output may use.
+  int usable_points() const;
+  bool find_middle();
+
   Status refuse(const char* reason);
-  Status find_middle();
   Status fail(Status status, double step, const std::string& cause);
 
-  Scheme scheme_;
+  const RungeKuttaScheme& scheme_;
   IntegratorOptions options_;
-  sundials_support::ContextOwner context_;
-  sundials_support::VectorOwner absolute_tolerances_, work_;
-  std::unique_ptr<void, MemoryDeleter> memory_;
-  sundials_support::GuardedEquations equations_;
+  bool first_same_as_last_;
+  std::vector<Combination> rows_;
+  Combination end_, error_, coarse_error_;
+  GuardedEquations equations_;
 
   bool started_ = false;
-  bool first_step_chosen_ = false;
-  double time_ = 0;        // as the caller sees it: t_end exactly when a step ends there
-  double start_time_ = 0;  // of the last step
-  double inner_time_ = 0;  // as ARKODE sees it: may differ from time_ by a rounding error
-  Vector state_, candidate_, scales_, end_derivative_, start_derivative_, trial_, middle_, middle_derivative_;
-  bool middle_is_known_ = false;  // of the last step
-  double candidate_time_ = 0;
-  bool has_candidate_ = false;
-  StepChange change_ = StepChange::none;
+  double time_ = 0;            // as the caller sees it: may be later than the state's by a rounding error
+  std::array<Point, 4> path_;  // the state and the ends of the steps before, the newest first
+  int steps_on_path_ = 0;      // since the start, or since the state was given a new meaning
+  Point next_;                 // the end of the step that is attempted
+  Point middle_;               // of the last step, for dense output; evaluated if it is known
+  Vector trial_, absolute_;
+  Matrix stages_;                         // derivatives of the stages but those at the ends of the step
+  std::vector<const double*> f_;          // of all stages of this step
+  StepChange change_ = StepChange::none;  // of the last step's end
+
+  double step_ = 0;            // to try next; 0: to be chosen
+  double error_now_ = 1;       // of the attempted step
+  double error_before_ = 1;    // of the last accepted step
+  double largest_growth_ = 1;  // of the step size after the next step
+  int rejections_ = 0;         // of the step that is attempted
   IntegratorCounts counts_;
   std::string failure_;
 };

@@ -4,6 +4,8 @@
 // C. Gear, B. Leimkuhler, G. Gupta, Automatic integration of Euler-Lagrange equations with constraints, Journal of
 // Computational and Applied Mathematics 12-13 (1985) 77-90; A. Hindmarsh et al., SUNDIALS, ACM Transactions on
 // Mathematical Software 31 (2005) 363-396.
+// The Jacobian is exact (IdaJacobian) where Tangent is; else it consists of difference quotients, whose zeros are tried
+// out at the start, one evaluation a variable.
 // Of redundant rows an independent set is integrated, chosen at the start and anew where steps collapse. The
 // constraints hold to the tolerance in IDA's own variables; states are reported after a projection onto them, which IDA
 // does not see.
@@ -22,6 +24,7 @@
 #include "integrators/dae_differences.h"
 #include "integrators/dae_integrator.h"
 #include "integrators/dae_work.h"
+#include "integrators/ida_jacobian.h"
 #include "linear/minimum_norm.h"
 
 namespace bricard::integrators {
@@ -59,6 +62,7 @@ class Ida : public DaeIntegrator {
         n_(dae_.velocities()),
         ns_(dae_.states()),
         dense_(n_ <= largest_dense),
+        tangent_(system),
         lambda_(Vector::Zero(dae_.rows())),
         mu_(Vector::Zero(dae_.rows())),
         flow_(n_),
@@ -239,18 +243,27 @@ class Ida : public DaeIntegrator {
     return ok && set_linear_solver();
   }
 
+  const SparseColumns& jacobian_values() const {
+    return exact_jacobian_ ? exact_jacobian_->values() : jacobian_->values();
+  }
+
   bool set_linear_solver() {
-    jacobian_ = std::make_unique<DifferenceJacobian>(size_, size_);
-    if (dense_)
-      jacobian_->add_all();
-    else
-      find_pattern();
-    jacobian_->freeze();
+    if (tangent_.exact()) {
+      exact_jacobian_ =
+          std::make_unique<IdaJacobian>(tangent_, dae_.values(), system_.model().planar(), rows_, position_rows_);
+    } else {
+      jacobian_ = std::make_unique<DifferenceJacobian>(size_, size_);
+      if (dense_)
+        jacobian_->add_all();
+      else
+        find_pattern();
+      jacobian_->freeze();
+    }
     if (dense_) {
       matrix_.reset(SUNDenseMatrix(size_, size_, context_.get()));
       solver_.reset(matrix_ ? SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get()) : nullptr);
     } else {
-      matrix_.reset(SUNSparseMatrix(size_, size_, jacobian_->values().nonZeros(), CSC_MAT, context_.get()));
+      matrix_.reset(SUNSparseMatrix(size_, size_, jacobian_values().nonZeros(), CSC_MAT, context_.get()));
       solver_.reset(matrix_ ? SUNLinSol_KLU(y_.get(), matrix_.get(), context_.get()) : nullptr);
     }
     return solver_ && IDASetLinearSolver(memory_.get(), solver_.get(), matrix_.get()) == IDA_SUCCESS &&
@@ -310,8 +323,19 @@ class Ida : public DaeIntegrator {
   // --- Jacobian dF/dy + cj dF/dy'; multipliers cost no evaluation, because DaeEquations knows the last instant ---
 
   static int jacobian_callback(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* self,
-                               N_Vector, N_Vector, N_Vector) {
+                               N_Vector work, N_Vector, N_Vector) {
     auto& ida = *static_cast<Ida*>(self);
+    if (ida.exact_jacobian_) {
+      // For the state of the system, the multipliers and v - P^T mu.
+      const auto at = view(y, ida.size_), rate = view(yp, ida.size_);
+      if (!ida.residual(t, at, rate, view(work, ida.size_))) return 1;
+      const auto vdot = rate.segment(ida.np_, ida.n_);
+      ida.tangent_.update(t, vdot, ida.lambda_);
+      ida.tangent_.update_rows(t, vdot);
+      ida.exact_jacobian_->update(ida.dae_.values(), at.head(ida.np_), ida.flow_, cj);
+      ida.store(J);
+      return 0;
+    }
     ida.time_of_jacobian_ = t, ida.cj_ = cj;
     ida.base_ = view(y, ida.size_), ida.base_rate_ = view(yp, ida.size_);
     ida.set_increments();
@@ -338,7 +362,7 @@ class Ida : public DaeIntegrator {
   }
 
   void store(SUNMatrix J) const {
-    const SparseColumns& values = jacobian_->values();
+    const SparseColumns& values = jacobian_values();
     SUNMatZero(J);
     if (dense_) {
       for (int column = 0; column < size_; ++column)
@@ -442,6 +466,8 @@ class Ida : public DaeIntegrator {
   std::unique_ptr<std::remove_pointer_t<SUNMatrix>, MatrixDeleter> matrix_;
   std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, LinearSolverDeleter> solver_;
   std::unique_ptr<void, MemoryDeleter> memory_;  // after the solver, which it uses until it is freed
+  Tangent tangent_;
+  std::unique_ptr<IdaJacobian> exact_jacobian_;  // one of the two
   std::unique_ptr<DifferenceJacobian> jacobian_;
   double time_of_jacobian_ = 0, cj_ = 0;
   Vector base_, base_rate_, trial_, trial_rate_, increments_;
@@ -451,9 +477,10 @@ class Ida : public DaeIntegrator {
   WorkHistory work_, candidate_;
   bool not_finite_ = false;
   double tolerance_ = 0;
-  bool positions_only_ = false;                  // are in the error test
-  double failures_ = 0;                          // rises with each step that failed first, falls with each other
-  long error_tests_seen_ = 0, solves_seen_ = 0, iterations_seen_ = 0;  // IDA's counts, which start anew with each restart
+  bool positions_only_ = false;  // are in the error test
+  double failures_ = 0;          // rises with each step that failed first, falls with each other
+  long error_tests_seen_ = 0, solves_seen_ = 0,
+       iterations_seen_ = 0;  // IDA's counts, which start anew with each restart
 };
 
 }  // namespace

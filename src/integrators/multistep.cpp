@@ -17,6 +17,11 @@
 //
 // After a step whose end was given a new meaning (StepChange::replaced), interpolate() before the end gives states in
 // the old one; the restart is put off to the next step.
+//
+// Newton's method solves (I - gamma df/dx) dx = r. Where the equations have an ImplicitOperator it does; to CVODE it is
+// a matrix-free linear solver that is nothing but its preconditioner, so that CVODE decides when derivatives and
+// factors are due. Between them gamma changes: solutions are scaled by 2/(1 + gamma/gamma of the factors), as CVODE
+// does with matrices. Otherwise: difference quotients, in a dense matrix up to 400 components, in products beyond.
 #include "integrators/multistep.h"
 
 #include <algorithm>
@@ -24,6 +29,7 @@
 #include <limits>
 
 #include <cvode/cvode.h>
+#include <sundials/sundials_iterative.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -42,6 +48,49 @@ constexpr int krylov_dimension = 30;
 
 // SUNDIALS would print; what it has to say reaches the user through failure().
 void ignore_message(int, const char*, const char*, char*, void*) {}
+
+/// A linear solver of SUNDIALS that applies its preconditioner once.
+namespace preconditioner_alone {
+
+struct Content {
+  void* data = nullptr;
+  SUNPSetupFn setup = nullptr;
+  SUNPSolveFn solve = nullptr;
+};
+Content& content(SUNLinearSolver solver) { return *static_cast<Content*>(solver->content); }
+
+SUNLinearSolver create(SUNContext context) {
+  SUNLinearSolver solver = SUNLinSolNewEmpty(context);
+  if (!solver) return nullptr;
+  solver->content = new Content;
+  auto& ops = *solver->ops;
+  ops.gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_ITERATIVE; };
+  ops.setatimes = [](SUNLinearSolver, void*, SUNATimesFn) { return SUNLS_SUCCESS; };
+  ops.setpreconditioner = [](SUNLinearSolver self, void* data, SUNPSetupFn setup, SUNPSolveFn solve) {
+    content(self) = {data, setup, solve};
+    return SUNLS_SUCCESS;
+  };
+  ops.initialize = [](SUNLinearSolver) { return SUNLS_SUCCESS; };
+  ops.setup = [](SUNLinearSolver self, SUNMatrix) {
+    const int flag = content(self).setup(content(self).data);
+    return flag == 0 ? SUNLS_SUCCESS : flag > 0 ? SUNLS_PSET_FAIL_REC : SUNLS_PSET_FAIL_UNREC;
+  };
+  ops.solve = [](SUNLinearSolver self, SUNMatrix, N_Vector x, N_Vector b, double tolerance) {
+    const int flag = content(self).solve(content(self).data, b, x, tolerance, 1);
+    return flag == 0 ? SUNLS_SUCCESS : flag > 0 ? SUNLS_PSOLVE_FAIL_REC : SUNLS_PSOLVE_FAIL_UNREC;
+  };
+  ops.numiters = [](SUNLinearSolver) { return 1; };
+  ops.resnorm = [](SUNLinearSolver) { return 0.0; };
+  ops.free = [](SUNLinearSolver self) {
+    delete &content(self);
+    self->content = nullptr;
+    SUNLinSolFreeEmpty(self);
+    return SUNLS_SUCCESS;
+  };
+  return solver;
+}
+
+}  // namespace preconditioner_alone
 
 int callback_value(Status status) { return status == Status::ok ? 0 : status == Status::failed ? 1 : -1; }
 
@@ -86,6 +135,38 @@ int Multistep::jacobian_callback(double t, N_Vector x, N_Vector xdot, SUNMatrix 
   return 0;
 }
 
+int Multistep::setup_callback(double t, N_Vector x, N_Vector, booleantype derivatives_serve, booleantype* are_new,
+                              double gamma, void* self) {
+  auto& integrator = *static_cast<Multistep*>(self);
+  *are_new = !derivatives_serve;
+  if (!derivatives_serve) {
+    ++integrator.linearizations_;
+    const Status status = integrator.operator_->linearize(t, view(x, integrator.equations_.size()));
+    if (status != Status::ok) return callback_value(status);
+  }
+  integrator.factorized_gamma_ = gamma;
+  return integrator.operator_->factorize(gamma) ? 0 : 1;
+}
+
+int Multistep::solve_callback(double, N_Vector, N_Vector, N_Vector r, N_Vector dx, double gamma, double, int,
+                              void* self) {
+  auto& integrator = *static_cast<Multistep*>(self);
+  const int size = integrator.equations_.size();
+  if (!integrator.operator_->solve(view(r, size), view(dx, size))) return 1;
+  const double ratio = gamma / integrator.factorized_gamma_;
+  if (ratio != 1) view(dx, size) *= 2 / (1 + ratio);
+  return 0;
+}
+
+bool Multistep::use_operator() {
+  void* memory = memory_.get();
+  linear_solver_.reset(preconditioner_alone::create(context_.get()));
+  // The last: no right-hand side is so small that it needs no solution.
+  return linear_solver_ && CVodeSetLinearSolver(memory, linear_solver_.get(), nullptr) == CV_SUCCESS &&
+         CVodeSetPreconditioner(memory, setup_callback, solve_callback) == CV_SUCCESS &&
+         CVodeSetEpsLin(memory, 1e-10) == CV_SUCCESS;
+}
+
 bool Multistep::set_options() {
   void* memory = memory_.get();
   bool ok = CVodeSetErrHandlerFn(memory, ignore_message, nullptr) == CV_SUCCESS;
@@ -106,6 +187,7 @@ bool Multistep::set_solvers() {
     nonlinear_solver_.reset(SUNNonlinSol_FixedPoint(work_.get(), 0, context_.get()));
     return nonlinear_solver_ && CVodeSetNonlinearSolver(memory, nonlinear_solver_.get()) == CV_SUCCESS;
   }
+  if (operator_) return use_operator();
   if (equations_.size() > largest_dense_size) {
     linear_solver_.reset(SUNLinSol_SPGMR(work_.get(), SUN_PREC_NONE, krylov_dimension, context_.get()));
     return linear_solver_ && CVodeSetLinearSolver(memory, linear_solver_.get(), nullptr) == CV_SUCCESS;
@@ -140,6 +222,8 @@ Status Multistep::start(MotionEquations& equations, double t, ConstVector x) {
   sundials_support::fill_absolute_tolerances(equations, options_.tolerance, scales_, absolute_tolerances_.get());
   view(work_.get(), size) = x;
   memory_.reset(CVodeCreate(family_ == Family::adams ? CV_ADAMS : CV_BDF, context_.get()));
+  auto* implicit = family_ == Family::bdf ? dynamic_cast<ImplicitMotion*>(&equations) : nullptr;
+  operator_ = implicit ? implicit->implicit_operator(t, state_) : nullptr;
   if (!memory_ || CVodeInit(memory_.get(), derivative_callback, t, work_.get()) != CV_SUCCESS || !set_options() ||
       !set_solvers())
     return refuse("CVODE refused its options");
@@ -282,7 +366,7 @@ Status Multistep::interpolate(double t, VectorRef x) {
 
 IntegratorCounts Multistep::counts() const {
   IntegratorCounts counts = counts_;
-  counts.evaluations = equations_.evaluations();
+  counts.evaluations = equations_.evaluations() + linearizations_;
   return counts;
 }
 

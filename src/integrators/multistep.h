@@ -11,6 +11,7 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
+#include "formulations/implicit_operator.h"
 #include "integrators/integrator.h"
 #include "integrators/sundials_support.h"
 
@@ -47,8 +48,13 @@ class Multistep : public Integrator {
   static int derivative_callback(double t, N_Vector x, N_Vector xdot, void* self);
   static int jacobian_callback(double t, N_Vector x, N_Vector xdot, SUNMatrix J, void* self, N_Vector shifted_xdot,
                                N_Vector, N_Vector);
+  static int setup_callback(double t, N_Vector x, N_Vector xdot, booleantype derivatives_serve, booleantype* are_new,
+                            double gamma, void* self);
+  static int solve_callback(double t, N_Vector x, N_Vector xdot, N_Vector r, N_Vector dx, double gamma, double, int,
+                            void* self);
   bool set_options();
   bool set_solvers();
+  bool use_operator();
   Attempt attempt_step(double t_end);
   Attempt after_failure(int flag, double t_end);
   void correct_history();
@@ -66,7 +72,11 @@ class Multistep : public Integrator {
   std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, LinearSolverDeleter> linear_solver_;
   std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, NonlinearSolverDeleter> nonlinear_solver_;
   std::unique_ptr<void, MemoryDeleter> memory_;  // after the solvers, which it uses until it is freed
-  sundials_support::GuardedEquations equations_;
+  sundials_support::RememberedEquations equations_;
+
+  ImplicitOperator* operator_ = nullptr;  // of the equations, if it serves
+  double factorized_gamma_ = 0;
+  long linearizations_ = 0;
 
   bool started_ = false;
   bool restart_pending_ = false;  // put off to the next step, so that this one can still be interpolated

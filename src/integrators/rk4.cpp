@@ -5,19 +5,18 @@
 
 namespace bricard::integrators {
 
-namespace {
-
-ARKodeButcherTable create_classical_table() {
-  double c[] = {0, 0.5, 0.5, 1};
-  double A[] = {0,   0,   0, 0,  //
-                0.5, 0,   0, 0,  //
-                0,   0.5, 0, 0,  //
-                0,   0,   1, 0};
-  double b[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  return ARKodeButcherTable_Create(4, 4, 0, c, A, b, nullptr);
+const RungeKuttaScheme& rk4_scheme() {
+  static const RungeKuttaScheme scheme{
+      .name = "rk4",
+      .order = 4,
+      .c = {0, 0.5, 0.5, 1},
+      .a = {{}, {0.5}, {0, 0.5}, {0, 0, 1}},
+      .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6},
+      .error = {},
+      .coarse_error = {},
+  };
+  return scheme;
 }
-
-}  // namespace
 
 IntegratorType rk4() {
   return {.name = "rk4",
@@ -27,10 +26,7 @@ IntegratorType rk4() {
           .fixed_step = true,
           .implicit = false,
           .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
-            return std::make_unique<ExplicitRungeKutta>(
-                ExplicitRungeKutta::Scheme{
-                    .name = "rk4", .create_table = create_classical_table, .order = 4, .fixed_step = true},
-                options);
+            return std::make_unique<ExplicitRungeKutta>(rk4_scheme(), options);
           }};
 }
 

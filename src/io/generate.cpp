@@ -120,13 +120,95 @@ std::string hanging_chain(int links) {
   return text;
 }
 
+// Chain of bars between two supports, starting as a V in the x-z plane. Hinge axes alternate between y and the normal
+// of the bar within the plane, and gravity leans out of the plane, so that the chain moves in space. (Along an arc all
+// those normals would meet in one point, a singular position.)
+std::string closed_chain(int links) {
+  if (links < 6) throw InputError("a closed chain has at least 6 links: with fewer it cannot move");
+  const int first = (links + 1) / 2;
+  std::string text = fmt::format(
+      "# Closed spatial chain of {0} bars (0.1 m, 0.1 kg) between two supports: {1} hinges, {2} degrees of freedom\n"
+      "#\n"
+      "#   ///o             o///      starts at rest as a V in the x-z plane; hinge axes alternate between y and the\n"
+      "#       \\           /          normal of the bar in that plane\n"
+      "#         o       o\n"
+      "#           o   o              gravity leans out of the plane\n"
+      "#             o\n"
+      "bricard: 1\n"
+      "name: Closed spatial chain of {0} bars\n"
+      "dimension: spatial\n"
+      "gravity: [0, 4, -9]\n"
+      "points:\n",
+      links, links + 1, links - 5);
+  auto out = std::back_inserter(text);
+  for (int k = 0; k <= links; ++k)
+    fmt::format_to(out, "  K{0}: [0.08*{0}, 0, -0.06*{1}]\n", k, k <= first ? k : 2 * first - k);
+  text += "bodies:\n";
+  for (int k = 1; k <= links; ++k)
+    fmt::format_to(out, "  link{0}: {{rod: [K{1}, K{0}], mass: 0.1, radius: 0.01}}\n", k, k - 1);
+  text += "joints:\n";
+  for (int k = 0; k <= links; ++k) {
+    const std::string before = k == 0 ? "ground" : fmt::format("link{}", k);
+    const std::string after = k == links ? "ground" : fmt::format("link{}", k + 1);
+    const char* axis = k % 2 == 0 ? "[0, 1, 0]" : k <= first ? "[0.6, 0, 0.8]" : "[-0.6, 0, 0.8]";
+    fmt::format_to(out, "  J{0}: {{type: revolute, bodies: [{1}, {2}], at: K{0}, axis: {3}}}\n", k, before, after,
+                   axis);
+  }
+  fmt::format_to(out,
+                 "simulation: {{duration: 2, output_step: 0.01}}\n"
+                 "outputs: {{middle_x: x(link{0}.K{0}), middle_y: y(link{0}.K{0}), middle_z: z(link{0}.K{0})}}\n",
+                 first);
+  return text;
+}
+
+// Cantilever of blocks on stiff damped bushings, every tenth of them guided by a hinge as well: stiff, and implicit
+// integrators need time in proportion to its length.
+std::string bushing_chain(int blocks) {
+  std::string text = fmt::format(
+      "# Cantilever of {0} blocks (0.1 m x 0.05 m x 0.05 m, 0.5 kg) on bushings under gravity; starts straight at "
+      "rest.\n"
+      "#\n"
+      "#   ///=[  ]=[  ]=[  ]= ...    = bushing; every tenth one bends only about the hinge beside it\n"
+      "#\n"
+      "# Stiff: a block vibrates on its bushings with about 10^3 rad/s, in rotation with twice that.\n"
+      "bricard: 1\n"
+      "name: Chain of {0} blocks on bushings\n"
+      "dimension: spatial\n"
+      "parameters: {{L: 0.1, m: 0.5, w: 0.05, k: 5e5, c: 50, kr: 500, cr: 0.5}}\n"
+      "bodies:\n",
+      blocks);
+  auto out = std::back_inserter(text);
+  for (int b = 0; b < blocks; ++b) {
+    fmt::format_to(
+        out, "  block{0}: {{mass: m, center: [\"({0} + 0.5)*L\", 0, 0], shape: {{box: {{size: [L, w, w]}}}}}}\n", b);
+  }
+  const auto before = [](int b) { return b == 0 ? std::string("ground") : fmt::format("block{}", b - 1); };
+  if (blocks > 5) text += "joints:\n";
+  for (int b = 5; b < blocks; b += 10) {
+    fmt::format_to(out, "  H{0}: {{type: revolute, bodies: [{1}, block{0}], at: [\"{0}*L\", 0, 0], axis: [0, 1, 0]}}\n",
+                   b, before(b));
+  }
+  text += "forces:\n";
+  for (int b = 0; b < blocks; ++b) {
+    fmt::format_to(out,
+                   "  B{0}: {{type: bushing, bodies: [{1}, block{0}], at: [\"{0}*L\", 0, 0], "
+                   "stiffness: [k, k, k, kr, kr, kr], damping: [c, c, c, cr, cr, cr]}}\n",
+                   b, before(b));
+  }
+  text += "simulation: {duration: 0.5, output_step: 0.01}\n";
+  return text;
+}
+
 }  // namespace
 
 const std::vector<GeneratorType>& generator_types() {
   static const std::vector<GeneratorType> types = {
       {"n-four-bar", "N planar four-bar loops side by side (IFToMM benchmark A02)", "loops", 40, n_four_bar},
       {"hanging-chain", "planar chain of rods between two supports", "links", 20, hanging_chain},
+      {"bushing-chain", "cantilever of blocks on stiff damped bushings", "blocks", 20, bushing_chain},
       {"spatial-chain", "open chain of bars on hinges with alternating axes", "links", 10, spatial_chain},
+      {"closed-chain", "spatial chain of bars on hinges with alternating axes between two supports", "links", 10,
+       closed_chain},
   };
   return types;
 }

@@ -65,6 +65,13 @@ class RowBuilder {
   int find(const Signal& signal);
   BoundExpression bind(const Expression& expression);
 
+  /// Signals that rows and forces need at every evaluation; those of outputs alone are not among them.
+  void use(int signal) { used.push_back(signal); }
+  int use_marker(int marker) {
+    used_markers.push_back(marker);
+    return marker;
+  }
+
   void reaction_at(const ReactionPlace& place) { reactions[index_] = place; }
 
   Signals& signals() { return signals_; }
@@ -72,6 +79,7 @@ class RowBuilder {
   // Results by joint.
   std::vector<std::vector<int>> coordinates;
   std::vector<ReactionPlace> reactions;
+  std::vector<int> used, used_markers;
 
  private:
   std::size_t find_coordinate(int joint, JointCoordinate kind) const;

@@ -32,6 +32,11 @@ class Rows {
   int size() const { return static_cast<int>(info.size()); }
   /// Phi and the gradients; with `velocities` also Phi_t, Phi_dot and gamma.
   void evaluate(double t, const Markers& markers, const Signals& signals, bool velocities, const RowValues& out);
+  /// Only those which are not made of points and unit vectors alone: expressions, drives, gears, rolling, knife edges.
+  void evaluate_special(double t, const Markers& markers, const Signals& signals, const RowValues& out);
+  bool has_special() const {
+    return !combination.empty() || !formula.empty() || !rolling.empty() || !knife_edge.empty();
+  }
 
   std::vector<RowInfo> info;
   std::vector<GradientEntry> entries;  // sorted by nothing: each row kind owns a stretch
@@ -84,6 +89,9 @@ class Rows {
     int row, point, u, origin, base;
     int entry;
   };
+
+  void evaluate_special_kinds(double t, const Markers& markers, const Signals& signals, bool velocities,
+                              const RowValues& out);
 
   std::vector<Coincide> coincide;
   std::vector<Dot> dot;

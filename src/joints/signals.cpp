@@ -1,5 +1,6 @@
 #include "joints/signals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +11,7 @@ int Signals::add(Node node, std::initializer_list<int> markers) {
   node.entries = static_cast<int>(markers.size());
   entry_marker_.insert(entry_marker_.end(), markers);
   entry_gradient_.resize(entry_marker_.size(), Vec3::Zero());
+  active_.push_back(size());
   nodes_.push_back(node);
   jets_.emplace_back();
   return size() - 1;
@@ -44,7 +46,7 @@ int Signals::rate_of(int signal) {
 
 void Signals::update_positions(double t, const Markers& markers) {
   counted_ = markers.counts_turns;
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+  for (int k : active_) {
     const Node& node = nodes_[k];
     Vec3* g = entry_gradient_.data() + node.entry;
     double& value = jets_[k].value;
@@ -83,7 +85,7 @@ void Signals::update_positions(double t, const Markers& markers) {
 }
 
 void Signals::update_velocities(const Markers& markers) {
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+  for (int k : active_) {
     const Node& node = nodes_[k];
     Jet& jet = jets_[k];
     switch (node.kind) {
@@ -129,6 +131,10 @@ void Signals::update_velocities(const Markers& markers) {
         break;
     }
   }
+}
+
+bool Signals::has_angles() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind == Kind::angle; });
 }
 
 void Signals::accept(double t) {

@@ -26,16 +26,29 @@ class Signals {
 
   int size() const { return static_cast<int>(nodes_.size()); }
   bool is_velocity(int signal) const { return nodes_[signal].kind >= Kind::velocity; }
+  bool has_angles() const;
+  /// The signal of which this one is the rate; -1 if it is none.
+  int source_of(int signal) const { return nodes_[signal].kind == Kind::rate ? nodes_[signal].a : -1; }
   /// Markers on which a signal depends; gradients are in the same order from gradient(signal).
   const int* markers_of(int signal) const { return entry_marker_.data() + nodes_[signal].entry; }
   const Vec3* gradient(int signal) const { return entry_gradient_.data() + nodes_[signal].entry; }
   int entries(int signal) const { return nodes_[signal].entries; }
+  static constexpr int most_entries = 3;
 
   // --- evaluation: values and gradients, then rates and biases ---
+  /// Those that are evaluated: all, unless exchanged for a list of the caller's, ascending.
+  void exchange_active(std::vector<int>& signals) { active_.swap(signals); }
   void update_positions(double t, const Markers& markers);
   void update_velocities(const Markers& markers);
   /// A velocity-level signal has its value in `value` and its bias in `rate`.
   const Jet& operator[](int signal) const { return jets_[signal]; }
+
+  // --- derivatives of gradients, at the last update ---
+  /// d gradient_e/d marker_f, at [e * entries(signal) + f]; a rate has those of its signal.
+  void hessian(int signal, const Markers& markers, Mat3* blocks) const;
+  /// First and second time derivatives of the gradients while the markers have these accelerations (by marker).
+  void gradient_rates(int signal, const Markers& markers, const std::vector<Vec3>& accelerations, Vec3* first,
+                      Vec3* second) const;
 
   /// Full turns are counted from here on: call for the start and for every accepted step.
   void accept(double t);
@@ -59,6 +72,7 @@ class Signals {
   int add(Node node, std::initializer_list<int> markers);
 
   std::vector<Node> nodes_;
+  std::vector<int> active_;
   std::vector<Jet> jets_;
   std::vector<int> entry_marker_;
   std::vector<Vec3> entry_gradient_;
@@ -78,7 +92,13 @@ class BoundExpression {
   Jet jet(double t, const Signals& signals) const;
   /// Value and partial derivatives; partials() keeps them until the next call.
   double gradient(double t, const Signals& signals, double& time_partial) const;
+  double gradient(double t, const Signals& signals, const double* variables, double& time_partial) const;
   const std::vector<double>& partials() const { return partials_; }
+  /// Second partial derivatives, at [k * ids().size() + l]: exact.
+  void hessian(double t, const Signals& signals, double* second) const;
+  /// First and second time derivatives of the partial derivatives along the motion whose signals have these jets. The
+  /// first are exact, the second are difference quotients of extrapolated order 4.
+  void partial_rates(double t, const Jet* signals, double* first, double* second) const;
 
  private:
   void gather(const Signals& signals, const double* variables) const;

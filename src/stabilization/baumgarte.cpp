@@ -9,7 +9,9 @@ namespace {
 class Baumgarte : public Stabilization {
  public:
   Baumgarte(const System& system, const StabilizationOptions& options)
-      : rate_gain_(Vector::Constant(system.row_count(), 2 * options.alpha)), beta_(options.beta) {
+      : rate_gain_(Vector::Constant(system.row_count(), 2 * options.alpha)),
+        alpha_(options.alpha),
+        beta_(options.beta) {
     for (int row = 0; row < system.row_count(); ++row) {
       if (system.rows()[row].velocity_level) rate_gain_[row] = options.alpha;
     }
@@ -19,9 +21,13 @@ class Baumgarte : public Stabilization {
     gamma -= rate_gain_.cwiseProduct(eq.Phi_dot) + beta_ * beta_ * eq.Phi;  // Phi is zero in velocity-level rows
   }
 
+  std::optional<GraphStabilization> in_graph() const override {
+    return GraphStabilization{.alpha = alpha_, .beta = beta_};
+  }
+
  private:
   Vector rate_gain_;
-  double beta_;
+  double alpha_, beta_;
 };
 
 }  // namespace

@@ -15,9 +15,7 @@ CanonicalIndependentMotion::CanonicalIndependentMotion(System& system, const For
       particular_(velocities_),
       momenta_(velocities_),
       sigma_(system.row_count()),
-      Q_(velocities_),
-      q_at_(positions_),
-      v_at_(velocities_) {}
+      Q_(velocities_) {}
 
 bool CanonicalIndependentMotion::evaluate_matrices(double t, ConstVector q) {
   // Rows are linear in v: their Jacobian and Phi_t do not depend on it.
@@ -94,16 +92,6 @@ void CanonicalIndependentMotion::error_scales(VectorRef scales) const {
     const bool combined = partition_.coordinates().empty();
     scales[positions_ + k] *= combined ? std::sqrt(inertia_.minCoeff()) : inertia_[partition_.coordinates()[k]];
   }
-}
-
-void CanonicalIndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
-                                             ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  const bool found = polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
-  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
-  if (!found || !evaluate_matrices(t, q_at_)) return;
-  momenta_.noalias() = eq_.M * v_at_;
-  x.head(positions_) = q_at_;
-  x.segment(positions_, freedoms()).noalias() = partition_.R().transpose() * momenta_;
 }
 
 }  // namespace bricard

@@ -8,7 +8,6 @@
 
 #include "stabilization/independent_extended_motion.h"
 #include "stabilization/momentum_rate.h"
-#include "stabilization/position_polynomial.h"
 
 namespace bricard {
 
@@ -18,8 +17,6 @@ class CanonicalIndependentMotion : public IndependentExtendedMotion {
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   void error_scales(VectorRef scales) const override;
-  void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
@@ -29,11 +26,10 @@ class CanonicalIndependentMotion : public IndependentExtendedMotion {
   bool evaluate_matrices(double t, ConstVector q);
 
   MomentumRate momentum_rate_;
-  PositionPolynomial polynomial_;
   Vector inertia_;
   Matrix MR_, reduced_;
   Eigen::LLT<Matrix> reduced_factor_;
-  Vector no_velocities_, no_states_, no_freedoms_, right_, particular_, zdot_, momenta_, sigma_, Q_, q_at_, v_at_;
+  Vector no_velocities_, no_states_, no_freedoms_, right_, particular_, zdot_, momenta_, sigma_, Q_;
 };
 
 }  // namespace bricard

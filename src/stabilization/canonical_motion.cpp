@@ -18,9 +18,7 @@ CanonicalMotion::CanonicalMotion(System& system, const FormulationOptions& optio
       scratch_(velocities_),
       right_(system.row_count()),
       Q_(velocities_),
-      momenta_(velocities_),
-      q_at_(positions_),
-      v_at_(velocities_) {}
+      momenta_(velocities_) {}
 
 void CanonicalMotion::evaluate_matrices(double t, ConstVector q) {
   // Rows are linear in v: their Jacobian and Phi_t do not depend on it.
@@ -142,15 +140,6 @@ void CanonicalMotion::error_scales(VectorRef scales) const {
   scale_momenta(scales.segment(positions_, velocities_));
   scales.segment(size() - 1 - states_, states_).setOnes();
   scales[size() - 1] = std::numeric_limits<double>::infinity();
-}
-
-// Positions and velocities from the polynomial; what the momenta have beside M v comes with them by interpolation.
-void CanonicalMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
-                                  ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  const bool found = polynomial_.at(*this, t0, x0, xdot0, t1, x1, xdot1, xdot_middle != nullptr, t, q_at_, v_at_);
-  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
-  if (!found || solve(t, x, q_at_, v_) != Status::ok) return;
-  replace(t, q_at_, v_at_, x);
 }
 
 }  // namespace bricard

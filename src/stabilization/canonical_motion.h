@@ -14,7 +14,6 @@
 #include "formulations/formulation.h"
 #include "stabilization/mechanism_motion.h"
 #include "stabilization/momentum_rate.h"
-#include "stabilization/position_polynomial.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
@@ -26,8 +25,6 @@ class CanonicalMotion : public MechanismMotion {
   bool corrects_steps() const override { return stabilization_->corrects(); }
   StepChange after_step(double t, VectorRef x) override;
   void error_scales(VectorRef scales) const override;
-  void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
@@ -67,10 +64,9 @@ class CanonicalMotion : public MechanismMotion {
 
   std::unique_ptr<Stabilization> stabilization_;
   MomentumRate momentum_rate_;
-  PositionPolynomial polynomial_;
   int integrals_;
   Vector inertia_;
-  Vector no_velocities_, no_states_, scratch_, right_, Q_, momenta_, q_at_, v_at_;
+  Vector no_velocities_, no_states_, scratch_, right_, Q_, momenta_;
 };
 
 }  // namespace bricard

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "formulations/nonideal_forces.h"
-#include "stabilization/mechanism_motion.h"
+#include "stabilization/dependent_state.h"
+#include "stabilization/newton_operator.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
@@ -16,38 +17,37 @@ namespace bricard {
 /// where that drift is what blows accelerations up.
 enum class CorrectionTimes { steps, steps_and_derivatives };
 
-class DependentMotion : public MechanismMotion {
+class DependentMotion : public DependentState, public ImplicitMotion {
  public:
   DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
                   std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto = Upto::dynamics);
 
-  int size() const override { return positions_ + velocities_ + states_ + 1; }
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   bool corrects_steps() const override { return stabilization_->corrects(); }
+  StepChange correct_candidate(double t, VectorRef x) override;
   StepChange after_step(double t, VectorRef x) override;
-  void error_scales(VectorRef scales) const override;
-  void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) override;
 
-  void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
-  Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
-  bool renew(double t, VectorRef x) override;
   StepChange correct(double t, VectorRef x) override;
   /// First: corrects where derivatives are evaluated. Then: falls back on another formulation.
   std::string take_care() override;
   void fall_back_on(std::unique_ptr<Formulation> formulation) { fallback_ = std::move(formulation); }
   std::string report() const override;
+  ImplicitOperator* implicit_operator(double t, ConstVector x) override;
 
  private:
   std::unique_ptr<Formulation> formulation_, fallback_;
   NonidealForces* nonideal_;  // the formulation, if it is one
   std::unique_ptr<Stabilization> stabilization_;
+  std::unique_ptr<NewtonOperator> operator_;
   CorrectionTimes times_;
   Upto upto_;  // what the formulation needs
   Status solve(const Vector& Q);
 
   Vector gamma_, C_;
-  Vector qddot0_, qddot1_, qddot_middle_, qdot_, q_at_, v_at_;
+  // The candidate corrected last.
+  double corrected_time_ = 0;
+  Vector corrected_;
+  bool is_corrected_ = false;
 };
 
 }  // namespace bricard

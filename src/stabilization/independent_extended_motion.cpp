@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "formulations/hermite.h"
-
 namespace bricard {
 
 void IndependentExtendedMotion::pack(double, ConstVector q, ConstVector v, VectorRef x) {
@@ -89,46 +87,6 @@ void IndependentExtendedMotion::error_scales(VectorRef scales) const {
   scale_positions(scales.head(positions_));
   scale_independent(scales.segment(positions_, freedoms()));
   scales[size() - 1] = std::numeric_limits<double>::infinity();
-}
-
-void IndependentExtendedMotion::position_acceleration(double t, ConstVector x, ConstVector xdot, Vector& qddot) {
-  qddot.resize(positions_);
-  if (unpack(t, x, q_, v_) != Status::ok) return qddot.setZero(), void();
-  system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
-  partition_.factorize(eq_);
-  partition_.solve(eq_.gamma, xdot.segment(positions_, freedoms()), step_);  // v' = R z'' + S gamma
-  system_.coordinates().position_acceleration(q_, v_, step_, qddot);
-}
-
-// The quintic of the dependent coordinates needs q'', which the state does not hold: two evaluations of the
-// constraints, once a step that is asked for.
-void IndependentExtendedMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
-                                            ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
-  q_at_.resize(positions_), qdot_.resize(positions_);
-  if (t0 != known_start_ || t1 != known_end_) {
-    position_acceleration(t0, x0, xdot0, qddot0_);
-    position_acceleration(t1, x1, xdot1, qddot1_);
-    known_start_ = t0, known_end_ = t1;
-    qddot_middle_.resize(0);
-  }
-  const HermiteEnds ends{t1 - t0, x0.head(positions_), xdot0.head(positions_),
-                         qddot0_, x1.head(positions_), xdot1.head(positions_),
-                         qddot1_};
-  if (xdot_middle && qddot_middle_.size() == 0) {
-    middle_.resize(size());
-    MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, nullptr, 0.5 * (t0 + t1), middle_);
-    quintic(ends, 0.5, q_at_, qdot_);
-    middle_.head(positions_) = q_at_;
-    position_acceleration(0.5 * (t0 + t1), middle_, *xdot_middle, qddot_middle_);
-  }
-  const double s = ends.h != 0 ? (t - t0) / ends.h : 0;
-  quintic(ends, s, q_at_, qdot_);
-  if (xdot_middle) add_middle(ends, qddot_middle_, s, q_at_, qdot_);
-  x.head(positions_) = q_at_;
-  // z' from the rates of the polynomial.
-  system_.coordinates().velocity_from_rate(q_at_, qdot_, v_);
-  x.segment(positions_, freedoms()) = partition_.B() * v_;
 }
 
 }  // namespace bricard

@@ -76,15 +76,18 @@ void IndependentMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = std::numeric_limits<double>::infinity();
 }
 
-void IndependentMotion::interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1,
-                                    ConstVector xdot1, const Vector* xdot_middle, double t, VectorRef x) {
-  MotionEquations::interpolate(t0, x0, xdot0, t1, x1, xdot1, xdot_middle, t, x);
-  const int F = freedoms();
-  const HermiteEnds ends{t1 - t0,    x0.head(F),    xdot0.head(F),      xdot0.segment(F, F),
-                         x1.head(F), xdot1.head(F), xdot1.segment(F, F)};
-  const double s = ends.h != 0 ? (t - t0) / ends.h : 0;
-  quintic(ends, s, x.head(F), x.segment(F, F));
-  if (xdot_middle) add_middle(ends, xdot_middle->segment(F, F), s, x.head(F), x.segment(F, F));
+// z by the Hermite polynomial through z, z', z'', and z' from its derivative.
+void IndependentMotion::interpolate(std::span<const StepPoint> points, double t, VectorRef x) {
+  MotionEquations::interpolate(points, t, x);
+  const HermiteWeights weights(points, 3, t);
+  const int F = freedoms(), count = static_cast<int>(points.size());
+  x.head(2 * F).setZero();
+  for (int i = 0; i < count; ++i) {
+    const StepPoint& point = points[count - 1 - i];
+    const auto z = point.x.head(F), zdot = point.xdot.head(F), zddot = point.xdot.segment(F, F);
+    x.head(F) += weights.value(i, 0) * z + weights.value(i, 1) * zdot + weights.value(i, 2) * zddot;
+    x.segment(F, F) += weights.rate(i, 0) * z + weights.rate(i, 1) * zdot + weights.rate(i, 2) * zddot;
+  }
 }
 
 }  // namespace bricard

@@ -15,8 +15,7 @@ class IndependentMotion : public PartitionedMotion {
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   StepChange after_step(double t, VectorRef x) override;
   void error_scales(VectorRef scales) const override;
-  void interpolate(double t0, ConstVector x0, ConstVector xdot0, double t1, ConstVector x1, ConstVector xdot1,
-                   const Vector* xdot_middle, double t, VectorRef x) override;
+  void interpolate(std::span<const StepPoint> points, double t, VectorRef x) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;

@@ -40,7 +40,9 @@ class MechanismMotion : public MotionEquations {
   /// Keeps its branch near singular positions however short the steps are.
   virtual bool keeps_branch_in_short_steps() const { return false; }
   /// Takes a state as accepted: turns of joints are counted from it. False if they cannot be told.
-  bool accept(double t, ConstVector x);
+  virtual bool accept(double t, ConstVector x);
+  /// The derivative, with everything filled that results are made of: the system's evaluation, and what is below.
+  virtual Status observe(double t, ConstVector x, VectorRef xdot) { return derivative(t, x, xdot); }
 
   std::string failure() const override { return failure_; }
   /// What there is to say of the run, one sentence or none.
@@ -90,6 +92,8 @@ class MechanismMotion : public MotionEquations {
   Vector q_, v_, vdot_, lambda_;
   std::string failure_;
 
+  double energy_balance_ = 0;
+
  private:
   static constexpr int most_friction_iterations = 40;
   bool friction_has_settled(double tolerance) const;
@@ -125,7 +129,6 @@ class MechanismMotion : public MotionEquations {
   FrictionLoads friction_loads_;
   bool finds_loads_directly_ = false;
   Vector accepted_q_, accepted_v_;
-  double energy_balance_ = 0;
 };
 
 }  // namespace bricard

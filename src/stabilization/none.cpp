@@ -2,6 +2,14 @@
 #include "stabilization/stabilization.h"
 
 namespace bricard::stabilizations {
+namespace {
+
+class None : public Stabilization {
+ public:
+  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{}; }
+};
+
+}  // namespace
 
 StabilizationType none() {
   return {.name = "none",
@@ -9,7 +17,9 @@ StabilizationType none() {
           .source = "",
           .feedback = false,
           .corrections = false,
-          .create = [](System&, const StabilizationOptions&) { return std::make_unique<Stabilization>(); }};
+          .create = [](System&, const StabilizationOptions&) -> std::unique_ptr<Stabilization> {
+            return std::make_unique<None>();
+          }};
 }
 
 }  // namespace bricard::stabilizations

@@ -25,7 +25,7 @@ StepChange PartitioningCorrection::correct(double t, VectorRef q, VectorRef v) {
   const double rate_tolerance = tolerance_ * std::max(1.0, v.lpNorm<Eigen::Infinity>());
   if (eq_.Phi.norm() <= tolerance_ && eq_.Phi_dot.norm() <= rate_tolerance) return StepChange::none;
   // The choice serves until the selection has a better one; at a singular position the old one is kept.
-  if (!partition_.is_chosen() || (partition_.factorize(eq_) && partition_.is_outdated())) {
+  if (!partition_.is_chosen() || !partition_.factorize(eq_) || partition_.is_outdated()) {
     const bool first = !partition_.is_chosen();
     if (partition_.choose(eq_, first ? -1 : partition_.freedoms())) ++choices_;
     if (first && !partition_.is_chosen()) {

@@ -30,6 +30,7 @@ class Projection : public Stabilization {
   }
 
   bool corrects() const override { return true; }
+  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{.projection = true}; }
 
   StepChange correct(double t, VectorRef q, VectorRef v) override {
     if (eq_.rows() == 0) return StepChange::none;

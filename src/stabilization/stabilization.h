@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct StabilizationOptions {
   double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
 
+/// What GraphMotion needs to do the same as a stabilisation.
+struct GraphStabilization {
+  bool projection = false;
+  double alpha = 0, beta = 0;  // gains of feedback
+};
+
 class Stabilization {
  public:
   virtual ~Stabilization() = default;
@@ -30,6 +37,8 @@ class Stabilization {
     return StepChange::none;
   }
   virtual std::string failure() const { return {}; }
+  /// Nothing: GraphMotion cannot do it.
+  virtual std::optional<GraphStabilization> in_graph() const { return std::nullopt; }
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
 };

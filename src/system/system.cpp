@@ -57,6 +57,40 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
   joint_coordinates_ = builder_.coordinates;
   reaction_force_ = Vector::Zero(static_cast<int>(model_->joints.size()));
   build_patterns();
+  find_element_needs();
+}
+
+void System::find_element_needs() {
+  std::vector<int> signals = builder_.used;
+  for (const Rows::Combination& row : rows_.combination) {
+    for (const Rows::Term& term : row.terms) signals.push_back(term.signal);
+  }
+  for (const Rows::Formula& row : rows_.formula) {
+    for (int signal : row.expression.ids()) signals.push_back(signal);
+  }
+  // A rate comes after what it is the rate of.
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    if (signals[k] >= 0 && signals_.source_of(signals[k]) >= 0) signals.push_back(signals_.source_of(signals[k]));
+  }
+  const auto sort = [](std::vector<int>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    list.erase(list.begin(), std::lower_bound(list.begin(), list.end(), 0));  // free variables of laws
+  };
+  sort(signals);
+  element_signals_ = signals;
+
+  std::vector<int>& markers = element_markers_;
+  markers = builder_.used_markers;
+  for (int signal : signals) {
+    for (int e = 0; e < signals_.entries(signal); ++e) markers.push_back(signals_.markers_of(signal)[e]);
+  }
+  for (const Load& load : loads_) markers.push_back(load.marker);
+  for (const Rows::Rolling& r : rows_.rolling) {
+    markers.insert(markers.end(), {r.center, r.axis, r.spin, r.origin, r.normal, r.tangent1, r.tangent2, r.base});
+  }
+  for (const Rows::KnifeEdge& r : rows_.knife_edge) markers.insert(markers.end(), {r.point, r.u, r.origin, r.base});
+  sort(markers);
 }
 
 void System::add_initial_rows(RowBuilder& builder) {
@@ -117,7 +151,9 @@ void System::build_patterns() {
   }
 
   std::vector<Eigen::Triplet<double>> mass, jacobian;
-  coordinates_->mass_pattern(mass);
+  constexpr int largest_dense_tree = 300;
+  has_mass_matrix_ = row_count() > 0 || n <= largest_dense_tree || !coordinates_->mass_solver();
+  if (has_mass_matrix_) coordinates_->mass_pattern(mass);
   std::vector<int> columns;
   for (const GradientEntry& entry : rows_.entries) {
     coordinates_->columns(markers_.list[entry.marker], columns);
@@ -135,7 +171,7 @@ void System::build_patterns() {
   pattern_.Q = Vector::Zero(n);
   for (Vector* vector : {&pattern_.Phi, &pattern_.Phi_t, &pattern_.Phi_dot, &pattern_.gamma})
     *vector = Vector::Zero(row_count());
-  coordinates_->bind_mass(pattern_.M);
+  if (has_mass_matrix_) coordinates_->bind_mass(pattern_.M);
 
   const int* outer = pattern_.P.outerIndexPtr();
   const int* inner = pattern_.P.innerIndexPtr();
@@ -178,7 +214,7 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
   }
   if (upto < Upto::forces) return;
 
-  if (upto == Upto::dynamics) coordinates_->mass(eq.M.valuePtr());
+  if (upto == Upto::dynamics && has_mass_matrix_) coordinates_->mass(eq.M.valuePtr());
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
   eq.Q.setZero();
   coordinates_->inertia_forces(eq.Q);
@@ -188,6 +224,36 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
     friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
     coordinates_->scatter(markers_, friction_loads_, eq.Q);
   }
+}
+
+void System::evaluate_elements(double t, ConstVector q, ConstVector v, Equations& eq) {
+  markers_.active.swap(element_markers_);
+  signals_.exchange_active(element_signals_);
+  evaluate_signals(t, q, v);
+  markers_.active.swap(element_markers_);
+  signals_.exchange_active(element_signals_);
+  eq.t = t;
+  rows_.evaluate_special(t, markers_, signals_, {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
+  for (const auto& force : forces_) force->evaluate(context(t), loads_);
+}
+
+void System::evaluate_signals(double t, ConstVector q, ConstVector v) {
+  coordinates_->update_positions(q, markers_);
+  signals_.update_positions(t, markers_);
+  coordinates_->update_velocities(q, v, markers_);
+  signals_.update_velocities(markers_);
+}
+
+double System::stored_energy(double t) const {
+  double sum = 0;
+  for (const auto& force : forces_) sum += force->potential(context(t));
+  return sum;
+}
+
+double System::element_power(double t) const {
+  double sum = power(loads_);
+  for (const auto& force : forces_) sum += force->potential_rate(context(t));
+  return sum;
 }
 
 void System::reaction_forces(ConstVector lambda) {
@@ -266,8 +332,7 @@ std::string System::force_without_value() const {
 double System::potential_energy(double t) const {
   double sum = 0;
   for (const Load& weight : gravity_) sum -= weight.value.dot(markers_.value[weight.marker]);
-  for (const auto& force : forces_) sum += force->potential(context(t));
-  return sum;
+  return sum + stored_energy(t);
 }
 
 double System::power(const std::vector<Load>& loads) const {
@@ -277,9 +342,7 @@ double System::power(const std::vector<Load>& loads) const {
 }
 
 double System::nonconservative_power(const Equations& eq, ConstVector lambda) const {
-  double sum = power(loads_) + power(friction_loads_) + lambda.dot(eq.Phi_t);
-  for (const auto& force : forces_) sum += force->potential_rate(context(eq.t));
-  return sum;
+  return element_power(eq.t) + power(friction_loads_) + lambda.dot(eq.Phi_t);
 }
 
 }  // namespace bricard

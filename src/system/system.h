@@ -40,11 +40,29 @@ class System {
   int row_count() const { return static_cast<int>(row_info_.size()); }
   const std::vector<RowInfo>& rows() const { return row_info_; }
 
+  /// False for large open trees, whose M would be dense: M^-1 goes by recursion (Coordinates::mass_solver), and the
+  /// equations' M is zero.
+  bool has_mass_matrix() const { return has_mass_matrix_; }
+
   /// Equations with sizes and patterns of this system, all values zero.
   const Equations& empty_equations() const { return pattern_; }
 
   /// `states`: internal states of friction. Friction that depends on the joints' loads is not in Q: see add_friction().
   void evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& equations);
+
+  // --- for GraphDynamics, which evaluates joints and weights itself ---
+  const Rows& row_table() const { return rows_; }
+  bool has_forces() const { return !forces_.empty(); }
+  bool has_angles() const { return signals_.has_angles(); }
+  /// Forces and special rows (see Rows::evaluate_special) with the markers and signals that they need, nothing else.
+  /// Values of rows go to the given equations' vectors.
+  void evaluate_elements(double t, ConstVector q, ConstVector v, Equations& equations);
+  const std::vector<Load>& loads() const { return loads_; }
+  /// Energy stored in force elements, and the power of everything in them that has no potential.
+  double stored_energy(double t) const;
+  double element_power(double t) const;
+  /// Joint coordinates at the last evaluation's state, counted over full turns: markers and signals alone.
+  void evaluate_signals(double t, ConstVector q, ConstVector v);
 
   // --- after evaluate(.., Upto::dynamics, ..) ---
   bool friction_depends_on_load() const { return friction_.depends_on_load(); }
@@ -87,12 +105,17 @@ class System {
   void body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, std::vector<Vec3>& linear,
                           std::vector<Vec3>& angular);
   const std::vector<BoundExpression>& outputs() const { return outputs_; }
+  // Elements and their loads, for derivatives; see row_table() and loads() too.
+  const std::vector<std::unique_ptr<ForceElement>>& forces() const { return forces_; }
+  const std::vector<Load>& friction_loads() const { return friction_loads_; }
+  ForceContext force_context(double t) const { return context(t); }
   /// Row of a motion.
   int motion_row(int motion) const { return motion_row_[motion]; }
 
  private:
   void add_initial_rows(RowBuilder& builder);
   void build_patterns();
+  void find_element_needs();
   void reaction_forces(ConstVector lambda);
   double power(const std::vector<Load>& loads) const;
   ForceContext context(double t) const { return {t, markers_, signals_}; }
@@ -118,6 +141,8 @@ class System {
   Vector reaction_force_;
   std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker
   Equations pattern_;
+  bool has_mass_matrix_ = true;
+  std::vector<int> element_markers_, element_signals_;
 };
 
 }  // namespace bricard

@@ -151,6 +151,8 @@ TEST_F(Command, GeneratedModelsRun) {
   EXPECT_EQ(call("run " + file + " --duration 0.1").code, 0);
   EXPECT_EQ(call("generate spatial-chain --links 5 --output " + file).code, 0);
   EXPECT_EQ(call("run " + file + " --duration 0.1").code, 0);
+  EXPECT_EQ(call("generate closed-chain --links 8 --output " + file).code, 0);
+  EXPECT_EQ(call("run " + file + " --duration 0.1").code, 0);
   EXPECT_EQ(call("generate n-four-bar --loops 0").code, 2);
 }
 

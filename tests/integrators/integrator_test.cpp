@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntegratorContract, testing::ValuesIn(integrator_n
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(IntegratorList, FindsByName) {
-  ASSERT_EQ(integrator_types().size(), 8u);
+  ASSERT_EQ(integrator_types().size(), 9u);
   EXPECT_STREQ(integrator_types().front().name, "dopri5");
   ASSERT_NE(find_integrator_type("bdf"), nullptr);
   EXPECT_TRUE(find_integrator_type("bdf")->implicit);
@@ -203,13 +203,15 @@ TEST_P(IntegratorContract, ErrorFollowsTolerance) {
 
 TEST_P(IntegratorContract, WorkGrowsWithTheOrder) {
   if (type().fixed_step || type().order == 0) GTEST_SKIP();
+  // Of order eight, steps at looser tolerances are too long for the error to follow its leading term.
+  const double loose = type().order > 6 ? 1e-9 : 1e-7;
   std::vector<double> steps;
-  for (const double tolerance : {1e-7, 1e-11}) {
+  for (const double tolerance : {loose, 1e-4 * loose}) {
     TestEquations equations = kepler();
     steps.push_back(static_cast<double>(
         integrate(type(), equations, kepler_start(), 6 * std::numbers::pi, {.tolerance = tolerance}).counts.steps));
   }
-  EXPECT_NEAR(std::log(1e4) / std::log(steps[1] / steps[0]), type().order, 0.6);
+  EXPECT_NEAR(std::log(1e4) / std::log(steps[1] / steps[0]), type().order, type().order > 6 ? 1 : 0.6);
 }
 
 TEST_P(IntegratorContract, DenseOutputIsAccurateAndEndsInTheStates) {
@@ -240,15 +242,15 @@ TEST_P(IntegratorContract, DenseOutputIsAccurateAndEndsInTheStates) {
   EXPECT_EQ(equations.evaluations, integrator->counts().evaluations);
 }
 
-TEST_P(IntegratorContract, DenseOutputCostsNoEvaluationsUpToOrderFive) {
-  long evaluations[2], steps = 0;
+TEST_P(IntegratorContract, DenseOutputCostsEvaluationsAfterAStartOnly) {
+  long evaluations[2];
   for (const bool dense : {false, true}) {
     TestEquations equations = pendulum();
     const auto integrator = create(1e-8, 0.01);
     ASSERT_EQ(integrator->start(equations, 0, pendulum_start), Status::ok);
     Vector x(2);
     double from = 0;
-    ASSERT_EQ(run(*integrator, 5,
+    ASSERT_EQ(run(*integrator, 20,
                   [&] {
                     if (dense) {
                       ASSERT_EQ(integrator->interpolate(0.5 * (from + integrator->time()), x), Status::ok);
@@ -257,11 +259,11 @@ TEST_P(IntegratorContract, DenseOutputCostsNoEvaluationsUpToOrderFive) {
                   }),
               Status::ok);
     evaluations[dense] = integrator->counts().evaluations;
-    steps = integrator->counts().steps;
   }
-  // Above, one a step that is interpolated, so that dense output is as accurate as the long steps are.
-  const int order = find_integrator_type(GetParam())->order;
-  EXPECT_EQ(evaluations[1] - evaluations[0], order > 5 ? steps : 0);
+  // Runge-Kutta methods with error control take half a step more while steps still grow fast: twice here.
+  const bool halves = !type().fixed_step && type().order > 0;
+  const long half_step = type().order == 5 ? 6 : type().order == 6 ? 8 : 12;
+  EXPECT_LE(evaluations[1] - evaluations[0], halves ? 2 * half_step : 0);
 }
 
 TEST(ExplicitRungeKutta, EvaluatesEachStageOnce) {
@@ -269,12 +271,13 @@ TEST(ExplicitRungeKutta, EvaluatesEachStageOnce) {
     const char* name;
     long per_step, at_start;  // f(t0, x0), and the trial step that finds the first step size
   };
-  for (const Expected& expected : {Expected{"dopri5", 6, 2}, Expected{"verner6", 8, 2}, Expected{"rk4", 4, 1}}) {
+  for (const Expected& expected :
+       {Expected{"dopri5", 6, 2}, Expected{"verner6", 8, 2}, Expected{"dop853", 12, 2}, Expected{"rk4", 4, 1}}) {
     TestEquations equations = pendulum();
     const IntegratorOptions options{.tolerance = 1e-9, .step = 0.02};
     const Outcome outcome = integrate(*find_integrator_type(expected.name), equations, pendulum_start, 5, options);
-    // A rejected step keeps its first stage; of Dormand-Prince it costs six evaluations, of Verner's method seven.
-    const long per_rejection = std::string(expected.name) == "verner6" ? 7 : 6;
+    // A rejected step keeps its first stage, and f at its end is evaluated only for Dormand-Prince of order five.
+    const long per_rejection = std::string(expected.name) == "dopri5" ? 6 : expected.per_step - 1;
     EXPECT_EQ(outcome.counts.evaluations,
               expected.at_start + expected.per_step * outcome.counts.steps + per_rejection * outcome.counts.rejected)
         << expected.name;
@@ -372,7 +375,7 @@ TEST_P(IntegratorContract, NextStepStartsFromTheCorrectedState) {
 
 TEST(ExplicitRungeKutta, DerivativeIsTakenAtTheCorrectedState) {
   // x' = -x, halved after each step: x1 = R(-h) x0 / 2 with the stability function R of the method.
-  for (const std::string name : {"rk4", "dopri5", "verner6"}) {
+  for (const std::string name : {"rk4", "dopri5", "verner6", "dop853"}) {
     TestEquations equations = decay();
     equations.correction = [](double, VectorRef x) {
       x *= 0.5;
@@ -386,8 +389,10 @@ TEST(ExplicitRungeKutta, DerivativeIsTakenAtTheCorrectedState) {
                     const double z = from - integrator->time();
                     double expected = 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4)));
                     if (name == "dopri5") expected += std::pow(z, 5) / 120 + std::pow(z, 6) / 600;
-                    if (name == "verner6") expected = std::exp(z);
-                    const double allowed = name == "verner6" ? 1e-2 * std::pow(-z, 7) + 1e-14 : 1e-14;
+                    if (name == "verner6" || name == "dop853") expected = std::exp(z);
+                    const double allowed = name == "verner6"  ? 1e-2 * std::pow(-z, 7) + 1e-14
+                                           : name == "dop853" ? 1e-3 * std::pow(-z, 9) + 1e-14
+                                                              : 1e-14;
                     EXPECT_NEAR(integrator->state()[0] / before, 0.5 * expected, allowed) << name << " z = " << z;
                     from = integrator->time();
                     before = integrator->state()[0];
@@ -658,7 +663,9 @@ TEST(MotionEquationsDefaults, HermiteInterpolationIsExactForCubics) {
   const auto slope = [](double t) { return scalar(-3 + 10 * t - 21 * t * t); };
   Vector x(1);
   for (const double t : {0.5, 0.6, 0.8, 1.25}) {
-    equations.interpolate(0.5, cubic(0.5), slope(0.5), 1.25, cubic(1.25), slope(1.25), nullptr, t, x);
+    const Vector x0 = cubic(0.5), xdot0 = slope(0.5), x1 = cubic(1.25), xdot1 = slope(1.25);
+    const StepPoint points[] = {{0.5, x0, xdot0}, {1.25, x1, xdot1}};
+    equations.interpolate(points, t, x);
     EXPECT_NEAR(x[0], cubic(t)[0], 1e-14);
   }
 }

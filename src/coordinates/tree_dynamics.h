@@ -1,0 +1,81 @@
+// Dynamics of a tree of bodies in time linear in its size, without forming anything of the equations of motion:
+// articulated bodies.                                                             [Featherstone 2008, section 7.3]
+//   outwards: frames, velocities, and the accelerations that bodies have while the joint accelerations are zero
+//   inwards:  I of a link = its bodies' and its children's Ia,   D = S^T I S,   V = I S D^-1/2,   Ia = I - V V^T
+//             p = wrench of those accelerations,   z = D^-1/2 (Q - S^T p),   p of the parent += X^T (p + V z)
+//   outwards: a' = X a of the parent,   v' = D^-1/2 (z - V^T a'),   a = a' + S v'
+// The way inwards is W and the way back W^T of M^-1 = W^T W: rows P of closed loops have
+//   P M^-1 P^T = Z^T Z,   Z = W P^T,
+// and a column of Z is zero but for the joints between the ground and the bodies that the row joins.
+// Vectors are in world axes about each link's own place: shifting inertias takes no rotation, and the distance from
+// the world's origin costs no digits. Gravity is an acceleration of the ground. A body fixed to another is part of it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "coordinates/spanning_tree.h"
+
+namespace bricard {
+
+class TreeDynamics {
+ public:
+  virtual ~TreeDynamics() = default;
+
+  // --- outwards ---
+  /// Puts the tree at q, in the order of RelativeCoordinates.
+  virtual void place(const double* q) = 0;
+  /// Puts it at (q, v) and gives q'.
+  virtual void move(const double* q, const double* v, double* qdot) = 0;
+
+  // --- inwards, one of them once after place() or move(); false if a joint moves no inertia ---
+  virtual bool factorize() = 0;
+  /// After move(): also z = W (Q - inertia and weight); Q null: none.
+  virtual bool factorize(const double* Q, double* z) = 0;
+
+  // --- then ---
+  /// x := W x
+  virtual void reduce(double* x) = 0;
+  /// The same for an x that is zero except in the links of a path, which has the parents of all its links, parents
+  /// first. `x` has the velocities of those links only.
+  virtual void reduce(std::span<const int> path, double* x) = 0;
+  /// x := W^T x
+  virtual void restore(double* x) = 0;
+  /// Link of each velocity coordinate, as paths name them.
+  virtual int link_of(int velocity) const = 0;
+
+  /// After move(): kinetic energy and that of weights.
+  virtual double energy() = 0;
+};
+
+std::unique_ptr<TreeDynamics> create_planar_tree_dynamics(const Model& model, const SpanningTree& tree);
+std::unique_ptr<TreeDynamics> create_spatial_tree_dynamics(const Model& model, const SpanningTree& tree);
+
+inline std::unique_ptr<TreeDynamics> create_tree_dynamics(const Model& model, const SpanningTree& tree) {
+  return model.planar() ? create_planar_tree_dynamics(model, tree) : create_spatial_tree_dynamics(model, tree);
+}
+
+/// A pivot below this part of the inertia that it comes from is rounding: the direction has no inertia.
+inline constexpr double no_inertia = 1e-13;
+
+/// Rigid bodies that move as one, in the reference configuration.
+struct RigidGroup {
+  double mass = 0;
+  Vec3 first_moment = Vec3::Zero();  // sum of mass times centre
+  Mat3 J = Mat3::Zero();             // about `place`
+  Vec3 place = Vec3::Zero();
+  void add(const Body& body);
+};
+
+/// The elementary links of a tree in the order of RelativeCoordinates, from 1; 0 is the ground.
+struct TreeLinks {
+  struct Entry {
+    ElementaryLink link;
+    int parent = 0;
+    RigidGroup bodies;
+  };
+  TreeLinks(const Model& model, const SpanningTree& tree);
+  std::vector<Entry> list;
+};
+
+}  // namespace bricard

@@ -1,0 +1,88 @@
+#include "linear/sparse_lu.h"
+
+#include <klu.h>
+
+#include <algorithm>
+
+namespace bricard {
+
+namespace {
+constexpr double tolerable_residual = 1e-9;  // relative, of old pivots before the refinement
+}
+
+struct SparseLu::Factors {
+  ~Factors() {
+    klu_free_numeric(&numeric, &common);
+    klu_free_symbolic(&symbolic, &common);
+  }
+  klu_common common{};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+};
+
+SparseLu::SparseLu(SparseColumns pattern) : matrix_(std::move(pattern)), factors_(std::make_unique<Factors>()) {
+  matrix_.makeCompressed();
+  const int size = static_cast<int>(matrix_.rows());
+  solution_.resize(size);
+  residual_.resize(size);
+  klu_defaults(&factors_->common);
+  if (size > 0)
+    factors_->symbolic = klu_analyze(size, matrix_.outerIndexPtr(), matrix_.innerIndexPtr(), &factors_->common);
+}
+
+SparseLu::~SparseLu() = default;
+
+long SparseLu::factor_nonzeros() const {
+  return factors_->numeric ? static_cast<long>(factors_->numeric->lnz) + factors_->numeric->unz : 0;
+}
+
+int SparseLu::place(int row, int column) const {
+  const int* first = matrix_.innerIndexPtr() + matrix_.outerIndexPtr()[column];
+  const int* last = matrix_.innerIndexPtr() + matrix_.outerIndexPtr()[column + 1];
+  return static_cast<int>(std::lower_bound(first, last, row) - matrix_.innerIndexPtr());
+}
+
+bool SparseLu::factorize() {
+  if (matrix_.rows() == 0) return true;
+  if (factors_->symbolic == nullptr) return false;
+  fresh_ = false;
+  if (factors_->numeric != nullptr &&
+      klu_refactor(matrix_.outerIndexPtr(), matrix_.innerIndexPtr(), matrix_.valuePtr(), factors_->symbolic,
+                   factors_->numeric, &factors_->common) == 1 &&
+      factors_->common.status == KLU_OK)
+    return true;
+  return factor_anew();
+}
+
+bool SparseLu::factor_anew() {
+  klu_free_numeric(&factors_->numeric, &factors_->common);
+  factors_->numeric = klu_factor(matrix_.outerIndexPtr(), matrix_.innerIndexPtr(), matrix_.valuePtr(),
+                                 factors_->symbolic, &factors_->common);
+  fresh_ = true;
+  ++pivotings_;
+  return factors_->numeric != nullptr && factors_->common.status == KLU_OK;
+}
+
+void SparseLu::solve_once(const Vector& right_side) {
+  const int size = static_cast<int>(right_side.size());
+  solution_ = right_side;
+  klu_solve(factors_->symbolic, factors_->numeric, size, 1, solution_.data(), &factors_->common);
+  residual_ = right_side;
+  residual_.noalias() -= matrix_ * solution_;
+}
+
+bool SparseLu::solve(Vector& right_side) {
+  if (matrix_.rows() == 0) return true;
+  solve_once(right_side);
+  const double accurate = tolerable_residual * right_side.lpNorm<Eigen::Infinity>();
+  if (!fresh_ && !(residual_.lpNorm<Eigen::Infinity>() <= accurate)) {
+    if (!factor_anew()) return false;
+    solve_once(right_side);
+  }
+  klu_solve(factors_->symbolic, factors_->numeric, static_cast<int>(residual_.size()), 1, residual_.data(),
+            &factors_->common);
+  right_side = solution_ + residual_;
+  return right_side.allFinite();
+}
+
+}  // namespace bricard

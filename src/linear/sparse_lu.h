@@ -1,0 +1,47 @@
+// Sparse LU factorisation of matrices of one pattern, many times: the order is found once (KLU), and the pivots of an
+// earlier matrix serve as long as they give accurate solutions.
+// T. Davis, E. Palamadai Natarajan, Algorithm 907: KLU, ACM Transactions on Mathematical Software 37 (2010) 36.
+#pragma once
+
+#include <memory>
+
+#include "linear/sparse.h"
+#include "model/types.h"
+
+namespace bricard {
+
+class SparseLu {
+ public:
+  /// Of a square matrix; its values do not matter.
+  explicit SparseLu(SparseColumns pattern);
+  ~SparseLu();
+  SparseLu(const SparseLu&) = delete;
+  SparseLu& operator=(const SparseLu&) = delete;
+
+  /// The matrix: values may be written at any time, by place().
+  const SparseColumns& matrix() const { return matrix_; }
+  double* values() { return matrix_.valuePtr(); }
+  int place(int row, int column) const;
+
+  /// False if the matrix is singular.
+  bool factorize();
+  /// With one step of iterative refinement. False if the solution is not finite.
+  bool solve(Vector& right_side);
+
+  /// Non-zeros of L and U, and how often pivots were chosen.
+  long factor_nonzeros() const;
+  long pivotings() const { return pivotings_; }
+
+ private:
+  bool factor_anew();
+  void solve_once(const Vector& right_side);
+
+  SparseColumns matrix_;
+  Vector solution_, residual_;
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+  bool fresh_ = false;
+  long pivotings_ = 0;
+};
+
+}  // namespace bricard

@@ -1,0 +1,446 @@
+#include "stabilization/graph_motion.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "linear/processor.h"
+#include "stabilization/dependent_state.h"
+#include "system/graph_dynamics.h"
+
+namespace bricard {
+namespace {
+
+// Of proximal refinement, relative to the diagonal of S: small enough for few iterations.
+constexpr double proximal_mu = 1e-6;
+// A pivot of S that has lost this much of its diagonal is zero: its square root is what P has lost.
+constexpr double least_pivot = 1e-13;
+// Rows that depend on others are told by pivots below the first of these that finds no more of them than there are.
+constexpr double dependent_pivots[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
+
+template <int D>
+class GraphMotion : public DependentState {
+ public:
+  using Space = graph::Space<D, double>;
+
+  GraphMotion(System& system, const GraphMotionOptions& options)
+      : DependentState(system),
+        options_(options),
+        topology_(system),
+        graph_(topology_, {&topology_}, {&system.model()}),
+        prepared_(positions_ + velocities_),
+        within_(options.within_steps ? positions_ + velocities_ + states_ + 1 : 0),
+        right_(topology_.rows()),
+        step_(topology_.rows()),
+        product_(topology_.rows()),
+        multipliers_(Vector::Zero(topology_.rows())),
+        least_(Vector::Constant(topology_.rows(), least_pivot)),
+        least_zero_(Vector::Zero(topology_.rows())),
+        tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
+        has_elements_(system.has_forces() || topology_.has_special),
+        counts_turns_(D == 3 && system.has_angles()) {
+    if (topology_.has_special) list_special_entries();
+  }
+
+  Status derivative(double t, ConstVector x, VectorRef xdot) override {
+    if (!options_.within_steps) return derivative_at(t, x, xdot);
+    within_ = x;
+    if (correct(t, within_) == StepChange::failed) return Status::failed;
+    return derivative_at(t, within_, xdot);
+  }
+
+  Status derivative_at(double t, const ConstVector& x, VectorRef& xdot) {
+    return fused_ ? derivative_fused(t, x, xdot) : derivative_plain(t, x, xdot);
+  }
+  BRICARD_FUSED Status derivative_fused(double t, const ConstVector& x, VectorRef& xdot) {
+    return derivative_plain(t, x, xdot);
+  }
+  inline Status derivative_plain(double t, const ConstVector& x, VectorRef& xdot) {
+    const double *q = x.data(), *v = q + positions_;
+    const bool prepared = is_prepared(t, x);
+    if (!prepared) {
+      is_prepared_ = false;
+      graph_.set_positions(q);
+      graph_.set_velocities(v);
+    }
+    if (has_elements_) system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
+    graph_.begin_forces();
+    for (const Load& load : system_.loads()) add_load(load);
+    if (prepared) {
+      graph_.find_right_side();
+    } else {
+      graph_.find_jacobian_and_right_side();
+      if (!factorize()) return Status::failed;
+    }
+    if (topology_.has_special) find_special_right_side();
+    if (options_.alpha > 0 || options_.beta > 0) add_feedback();
+    solve_multipliers();
+    graph_.gather(multipliers_.data());
+
+    double* rates = xdot.data();
+    GraphDynamics<D, double>::position_rates(topology_.bodies, q, v, rates);
+    graph_.accelerations(rates + positions_);
+    xdot[size() - 1] = has_elements_ ? power(t) : 0;
+    return is_finite(xdot) ? Status::ok : Status::failed;
+  }
+
+  Status observe(double t, ConstVector x, VectorRef xdot) override {
+    if (derivative(t, x, xdot) != Status::ok) return Status::failed;
+    if (options_.redundant > 0 && !proximal_) find_least_multipliers();
+    unpack(t, x, q_, v_);
+    system_.evaluate(t, q_, v_, friction_states(x), Upto::dynamics, eq_);
+    vdot_ = xdot.segment(positions_, velocities_);
+    for (int row = 0; row < topology_.rows(); ++row) {
+      if (topology_.system_row[row] >= 0) lambda_[topology_.system_row[row]] = multipliers_[row];
+    }
+    return Status::ok;
+  }
+
+  bool corrects_steps() const override { return options_.projection && topology_.rows() > 0; }
+  StepChange correct_candidate(double t, VectorRef x) override { return correct(t, x); }
+  StepChange correct(double t, VectorRef x) override {
+    if (!corrects_steps() || is_prepared(t, x)) return StepChange::none;
+    is_prepared_ = false;
+    double *q = x.data(), *v = q + positions_;
+    graph_.set_velocities(v);
+    if (!project_positions(t, x, q) || !project_velocities(t, x, v)) return StepChange::failed;
+    prepared_time_ = t;
+    prepared_ = x.head(positions_ + velocities_);
+    is_prepared_ = true;
+    return StepChange::corrected;
+  }
+  StepChange after_step(double t, VectorRef x) override {
+    const StepChange change = correct(t, x);
+    if (change == StepChange::failed) return change;
+    return accept(t, x) ? change : StepChange::failed;
+  }
+
+  bool accept(double t, ConstVector x) override {
+    if (!is_prepared(t, x)) {
+      graph_.set_positions(x.data());
+      graph_.set_velocities(x.data() + positions_);
+      is_factorized_ = is_prepared_ = false;
+    }
+    if (counts_turns_) {
+      system_.evaluate_signals(t, x.head(positions_), x.segment(positions_, velocities_));
+      if (!system_.turns_are_certain(t)) {
+        failure_ = "a joint turns so fast that its turns cannot be counted";
+        return false;
+      }
+      system_.accept(t);
+    } else if (has_elements_) {
+      system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
+    }
+    energy_balance_ = graph_.energy() + (has_elements_ ? system_.stored_energy(t) : 0) - work(x);
+    return true;
+  }
+
+  std::string take_care() override {
+    if (proximal_) return {};
+    proximal_ = true;
+    is_prepared_ = is_factorized_ = false;
+    return "multipliers are found by proximal refinement";
+  }
+
+ private:
+  /// A gradient of a special row: on which leg and row of it.
+  struct SpecialEntry {
+    int entry, leg, row;
+  };
+
+  bool is_prepared(double t, const ConstVector& x) const {
+    return is_prepared_ && t == prepared_time_ &&
+           std::memcmp(x.data(), prepared_.data(), sizeof(double) * prepared_.size()) == 0;
+  }
+
+  // --- special rows and forces, which the system evaluates ---
+  void list_special_entries() {
+    std::vector<int> row_here(system_.row_count());
+    for (int row = 0; row < topology_.rows(); ++row) {
+      if (topology_.system_row[row] >= 0) row_here[topology_.system_row[row]] = row;
+    }
+    std::vector<int> group_of(topology_.rows());
+    for (std::size_t g = 0; g < topology_.groups.size(); ++g) {
+      const auto& group = topology_.groups[g];
+      for (int r = 0; r < group.rows; ++r) group_of[group.start + r] = static_cast<int>(g);
+    }
+    const Rows& rows = system_.row_table();
+    for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+      const int row = row_here[rows.entries[e].row], body = system_.markers().list[rows.entries[e].marker].body;
+      const auto& group = topology_.groups[group_of[row]];
+      if (!group.special || body == ground) continue;
+      int leg = group.legs;
+      while (topology_.legs[leg].body != body) ++leg;
+      special_.push_back({static_cast<int>(e), leg, row - group.start});
+    }
+  }
+  void take_special(const Vector& from, double* to) const {
+    for (const auto& group : topology_.groups) {
+      for (int row = group.start; group.special && row < group.start + group.rows; ++row)
+        to[row] = from[topology_.system_row[row]];
+    }
+  }
+  void write_special_jacobian() {
+    for (const auto& group : topology_.groups) {
+      for (int leg = group.legs; group.special && leg < group.legs_end; ++leg) graph_.clear_special(leg);
+    }
+    const Rows& rows = system_.row_table();
+    for (const SpecialEntry& special : special_) {
+      const int marker = rows.entries[special.entry].marker;
+      const Vec3& gradient = rows.gradients[special.entry];
+      const bool is_point = system_.markers().list[marker].kind == MarkerKind::point;
+      graph_.add_special(special.leg, special.row, Space::vec(is_point ? gradient : Vec3(Vec3::Zero())),
+                         angular_part(turning(marker, gradient)));
+    }
+  }
+  void find_special_right_side() {
+    for (const auto& group : topology_.groups) {
+      if (!group.special) continue;
+      graph_.find_special_right_side(group);
+      for (int row = group.start; row < group.start + group.rows; ++row)
+        graph_.right_side()[row] -= eq_.gamma[topology_.system_row[row]];
+    }
+  }
+  /// The moment of a gradient or load on a marker about its body's centre.
+  Vec3 turning(int marker, const Vec3& value) const {
+    const Markers& markers = system_.markers();
+    switch (markers.list[marker].kind) {
+      case MarkerKind::point:
+        return (markers.value[marker] - system_.coordinates().center(markers.list[marker].body)).cross(value);
+      case MarkerKind::vector: return markers.value[marker].cross(value);
+      default: return value;
+    }
+  }
+  static typename Space::Ang angular_part(const Vec3& value) {
+    if constexpr (D == 2) {
+      return value.z();
+    } else {
+      return {value.x(), value.y(), value.z()};
+    }
+  }
+  void add_load(const Load& load) {
+    const Marker& marker = system_.markers().list[load.marker];
+    if (marker.body == ground) return;
+    const bool is_force = marker.kind == MarkerKind::point;
+    graph_.add_force(marker.body, Space::vec(is_force ? load.value : Vec3(Vec3::Zero())),
+                     angular_part(turning(load.marker, load.value)));
+  }
+  /// Of everything without a potential.
+  double power(double t) const {
+    double sum = system_.element_power(t);
+    const Rows& rows = system_.row_table();
+    for (const auto& group : topology_.groups) {
+      for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
+        const int source = topology_.system_row[row];
+        if (!rows.info[source].velocity_level) sum += multipliers_[row] * eq_.Phi_t[source];
+      }
+    }
+    // Of a velocity-level row, the part of its residual that is free of v.
+    for (const auto& group : topology_.groups) {
+      for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
+        const int source = topology_.system_row[row];
+        if (rows.info[source].velocity_level) sum += multipliers_[row] * eq_.Phi_dot[source];
+      }
+    }
+    for (const SpecialEntry& special : special_) {
+      const GradientEntry& entry = rows.entries[special.entry];
+      if (!rows.info[entry.row].velocity_level) continue;
+      const int row = topology_.groups[topology_.legs[special.leg].group].start + special.row;
+      sum -= multipliers_[row] * rows.gradients[special.entry].dot(system_.markers().rate[entry.marker]);
+    }
+    return sum;
+  }
+
+  // --- multipliers ---
+  bool factorize() {
+    if (topology_.has_special) write_special_jacobian();
+    is_factorized_ = true;
+    if (proximal_) {
+      factorize_proximal();
+      return true;
+    }
+    if (options_.redundant > 0 && !rows_are_chosen_) return choose_rows();
+    graph_.assemble();
+    return graph_.factorize(0, least_.data()) == left_out_ || singular();
+  }
+  bool singular() {
+    failure_ = "the matrix P M^-1 P^T is singular here (a singular position?): try formulation lagrange-pseudoinverse";
+    return false;
+  }
+  void factorize_proximal() {
+    graph_.assemble();
+    graph_.factorize(proximal_mu, least_zero_.data());
+  }
+  /// On the constraints: finds the rows that depend on those before.
+  bool choose_rows() {
+    for (double least : dependent_pivots) {
+      least_.setConstant(least);
+      graph_.assemble();
+      left_out_ = graph_.factorize(0, least_.data());
+      if (left_out_ <= options_.redundant) break;
+    }
+    least_.setConstant(least_pivot);
+    graph_.each_left_out([this](int row) { least_[row] = INFINITY; });
+    rows_are_chosen_ = true;
+    return left_out_ <= options_.redundant || singular();
+  }
+  void add_feedback() {
+    graph_.find_errors();
+    graph_.find_rates();
+    if (topology_.has_special) {
+      take_special(eq_.Phi, graph_.Phi());
+      take_special(eq_.Phi_dot, graph_.Phi_dot());
+    }
+    const double a = 2 * options_.alpha, b = options_.beta * options_.beta;
+    for (int row = 0; row < topology_.rows(); ++row) {
+      if (topology_.system_row[row] < 0) continue;
+      const bool velocity_level = system_.rows()[topology_.system_row[row]].velocity_level;
+      graph_.right_side()[row] += (velocity_level ? options_.alpha : a) * graph_.Phi_dot()[row] + b * graph_.Phi()[row];
+    }
+  }
+  void solve_multipliers() {
+    if (proximal_) return refine();
+    multipliers_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
+    graph_.solve(multipliers_.data());
+  }
+  /// Proximal refinement, until the accelerations, measured by x^T S x, do not change any more.
+  void refine() {
+    constexpr int most = 40;
+    multipliers_.setZero();
+    right_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
+    double total = 0;
+    for (int k = 0; k < most; ++k) {
+      step_ = right_;
+      graph_.solve(step_.data());
+      multipliers_ += step_;
+      graph_.multiply(step_.data(), product_.data());
+      right_ -= product_;
+      const double change = step_.dot(product_);
+      total = std::max(total, change);
+      if (!(change > 1e-28 * total)) break;
+    }
+  }
+  /// Of redundant rows, for results.
+  void find_least_multipliers() {
+    factorize_proximal();
+    refine();
+    is_prepared_ = is_factorized_ = false;
+  }
+
+  // --- projection: one factorisation serves all iterations, the state is near the constraints to begin with ---
+  double position_error(double t, const VectorRef& x) {
+    graph_.find_errors();
+    if (topology_.has_special) {
+      system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
+      take_special(eq_.Phi, graph_.Phi());
+    }
+    return largest(graph_.Phi());
+  }
+  double velocity_error(double t, const VectorRef& x) {
+    if (topology_.has_special) {
+      system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
+      take_special(eq_.Phi_dot, graph_.Phi_dot());
+    }
+    return largest(graph_.Phi_dot());
+  }
+  double largest(const double* values) const {
+    double most = 0;
+    for (int row = 0; row < topology_.rows(); ++row) most = std::max(most, std::abs(values[row]));
+    return std::isfinite(Eigen::Map<const Vector>(values, topology_.rows()).sum()) ? most : INFINITY;
+  }
+
+  bool project_positions(double t, const VectorRef& x, double* q) {
+    graph_.set_positions(q);
+    double error = position_error(t, x);
+    bool fresh = false;
+    constexpr int most = 20;
+    for (int iteration = 0; iteration < most && error > tolerance_; ++iteration) {
+      if (!fresh && !is_factorized_) {
+        graph_.find_jacobian();
+        if (!factorize()) return false;
+        fresh = true;
+      }
+      step_ = Eigen::Map<const Vector>(graph_.Phi(), topology_.rows());
+      graph_.solve(step_.data());
+      graph_.gather(step_.data());
+      graph_.move_positions(q);
+      graph_.set_positions(q);
+      const double next = position_error(t, x);
+      if (!std::isfinite(next) || next > 1e3 * error) {
+        failure_ = "the projection onto the constraints diverged";
+        return false;
+      }
+      const double ratio = next / error;
+      error = next;
+      if (ratio > 0.5 && fresh) break;                     // as far as rounding lets it
+      if (ratio > 0.05 && !fresh) is_factorized_ = false;  // the derivatives are too old
+    }
+    if (error <= 1e9 * tolerance_) return true;
+    failure_ = "the projection onto the constraints does not converge: the state is too far from them";
+    return false;
+  }
+
+  bool project_velocities(double t, const VectorRef& x, double* v) {
+    graph_.find_jacobian_and_rates();
+    double error = velocity_error(t, x);
+    rows_are_chosen_ = false;  // here, on the constraints, they can be told
+    if (!factorize()) return false;
+    const double enough =
+        tolerance_ * std::max(1.0, x.segment(positions_, velocities_).template lpNorm<Eigen::Infinity>());
+    // Rows are linear in velocities: where S is regular one solution is exact.
+    const int most = proximal_ ? 20 : 1;
+    for (int iteration = 0; iteration < most && error > enough; ++iteration) {
+      step_ = Eigen::Map<const Vector>(graph_.Phi_dot(), topology_.rows());
+      graph_.solve(step_.data());
+      graph_.gather(step_.data());
+      graph_.move(v);
+      graph_.set_velocities(v);
+      if (iteration + 1 == most) break;
+      graph_.find_rates();
+      const double next = velocity_error(t, x);
+      const bool stalled = next > 0.5 * error;
+      error = next;
+      if (stalled) break;
+    }
+    return std::isfinite(error);
+  }
+
+  bool is_finite(const VectorRef& xdot) {
+    // A sum is finite only if all its terms are, but for overflow, which is as bad.
+    if (std::isfinite(xdot.sum())) return true;
+    const std::string name = system_.force_without_value();
+    failure_ = name.empty() ? "the accelerations are not finite" : "force " + name + " is not a number";
+    return false;
+  }
+
+  GraphMotionOptions options_;
+  GraphTopology topology_;
+  GraphDynamics<D, double> graph_;
+  std::vector<SpecialEntry> special_;
+  double prepared_time_ = 0;
+  Vector prepared_;
+  bool is_prepared_ = false;    // graph_ is at this state, S factorised
+  bool is_factorized_ = false;  // near enough for a simplified Newton iteration
+  Vector within_;
+  Vector right_, step_, product_, multipliers_;
+  Vector least_, least_zero_;  // pivots that count as zero, relative to the diagonal of S
+  int left_out_ = 0;           // rows
+  bool rows_are_chosen_ = false;
+  bool proximal_ = false;
+  double tolerance_;
+  const bool fused_ = processor_has_fused();
+  bool has_elements_, counts_turns_;
+};
+
+}  // namespace
+
+std::string graph_motion_misfit(const System& system) {
+  if (!system.friction().empty()) return "there is friction in joints";
+  return GraphTopology::misfit(system);
+}
+
+std::unique_ptr<MechanismMotion> create_graph_motion(System& system, const GraphMotionOptions& options) {
+  if (system.model().planar()) return std::make_unique<GraphMotion<2>>(system, options);
+  return std::make_unique<GraphMotion<3>>(system, options);
+}
+
+}  // namespace bricard

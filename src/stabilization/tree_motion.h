@@ -1,0 +1,44 @@
+// Motion of an open tree in its joint coordinates: derivatives by recursion (tree_dynamics.h), for which the System
+// evaluates force elements alone, or nothing where there are none. State and everything else are those of
+// DependentMotion, which serves the outputs.
+#pragma once
+
+#include <vector>
+
+#include "coordinates/tree_dynamics.h"
+#include "stabilization/dependent_motion.h"
+
+namespace bricard {
+
+class TreeMotion : public DependentMotion {
+ public:
+  /// True if nothing but weights and force elements acts on the tree: no rows, no friction.
+  static bool suits(const System& system);
+  /// Starts at (q, v), where the System knows on which turns its joints are.
+  TreeMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
+             ConstVector q, ConstVector v);
+
+  Status derivative(double t, ConstVector x, VectorRef xdot) override;
+  Status observe(double t, ConstVector x, VectorRef xdot) override;
+  bool accept(double t, ConstVector x) override;
+
+ private:
+  /// A joint's angle is a position coordinate, so that its turns need not be counted at every step.
+  struct Turn {
+    int joint, coordinate;  // of the model
+    int position;
+    double sign, offset;
+  };
+  void find_turns(ConstVector q, ConstVector v);
+  void set_turns();
+  /// Puts the tree at a state and evaluates the force elements there.
+  void move(double t, ConstVector x, double* qdot);
+
+  std::unique_ptr<TreeDynamics> tree_;
+  std::vector<Turn> turns_;
+  Vector rates_;
+  bool has_forces_;
+  bool moved_ = false;  // the tree is at (q_, v_)
+};
+
+}  // namespace bricard
