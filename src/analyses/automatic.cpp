@@ -56,12 +56,12 @@ struct Cost {
   double explicit_method, bdf;
 };
 
-Cost cost(const Stiffness& rates, double pace, int states, double tolerance, double duration) {
+Cost cost(const Stiffness& rates, double pace, double jacobian, double tolerance, double duration) {
   const double lasting = std::max({pace, rates.swinging, rates.lasting});
   const double accurate_steps = 50 + 6 * std::pow(1e-6 / tolerance, 0.2) * lasting * duration;
   const double stable_steps = rates.damped * duration / 3.3;
-  // A Jacobian by differences every twenty steps or so.
-  return {7 * std::max(accurate_steps, stable_steps), 8 * accurate_steps * (2 + states / 20.0)};
+  // A Jacobian every twenty steps or so.
+  return {7 * std::max(accurate_steps, stable_steps), 8 * accurate_steps * (2 + jacobian / 20)};
 }
 
 // --- tight tolerances ---
@@ -175,7 +175,9 @@ Choice automatic_integrator(const Model& model, const Structure& s, const StartT
   Stiffness rates = stiffness(start.eigenvalues, duration);
   rates.damped = std::max(rates.damped, stiffness(start.moving_eigenvalues, duration).damped);
   const double pace = std::max(start.pace, 1 / duration);
-  const Cost evaluations = cost(rates, pace, s.positions + s.coordinates, tolerance, duration);
+  // Exact Jacobians (system/tangent.h) cost about as much as an evaluation, differences one for each state.
+  const bool exact = method.coordinates == "reference-point" && joint_with_rough_friction(model) == nullptr;
+  const Cost evaluations = cost(rates, pace, exact ? 1 : s.positions + s.coordinates, tolerance, duration);
   const Joint* rough = joint_with_rough_friction(model);
   const bool stiff = evaluations.explicit_method > 2 * evaluations.bdf;
   if (stiff && !reversal_is_finer_than(tolerance, model)) {

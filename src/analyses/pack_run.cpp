@@ -171,7 +171,7 @@ class PackRun {
 
   bool advance() {
     const Method& method = lanes_.front()->method();
-    const OutputTimes times{method.output_step, method.duration};
+    const RowTimes times{method.output_step, method.duration};
     const long last = times.last();
     long next = 1;
     while (integrator_->time() < times.end) {

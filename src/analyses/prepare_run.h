@@ -20,7 +20,7 @@ struct PreparedRun {
 PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method& method);
 
 /// When results are recorded: every step, and at the end also when that is no multiple of it.
-struct OutputTimes {
+struct RowTimes {
   double step, end;
   long last() const { return static_cast<long>(std::ceil(end / step * (1 - 1e-12))); }
   /// k steps from the start; where the step is 1/n, as k/n, which prints as 0.41 and not as 0.41000000000000003.

@@ -8,8 +8,7 @@
 #include <stdexcept>
 
 #include "analyses/crossing.h"
-#include "analyses/friction_uniqueness.h"
-#include "analyses/reaction_metric.h"
+#include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
 #include "analyses/singular_passages.h"
 #include "formulations/formulation.h"
@@ -189,18 +188,10 @@ class Run {
 
   bool start(double t) { return integrator_->start(*motion_, t, x_) == Status::ok || integrator_failed(); }
 
-  /// k steps from the start; where the step is 1/n, as k/n, which prints as 0.41 and not as 0.41000000000000003.
-  double output_time(long k) const {
-    const double inverse = std::round(1 / method_.output_step);
-    const bool whole = std::abs(inverse * method_.output_step - 1) < 1e-12;
-    const double count = static_cast<double>(k);
-    return std::min(whole ? count / inverse : count * method_.output_step, method_.duration);
-  }
-
   bool advance() {
-    const double end = method_.duration;
-    // The end is an output too, also when it is no multiple of the output step.
-    const long last = static_cast<long>(std::ceil(end / method_.output_step * (1 - 1e-12)));
+    const RowTimes times{method_.output_step, method_.duration};
+    const double end = times.end;
+    const long last = times.last();
     long next = 1;
     while (integrator_->time() < end) {
       const double before = integrator_->time();
@@ -222,8 +213,8 @@ class Run {
       }
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = motion_->energy_balance();
-      for (; next <= last && output_time(next) <= t; ++next) {
-        const double at = output_time(next);
+      for (; next <= last && times[next] <= t; ++next) {
+        const double at = times[next];
         if (at == t) {
           at_ = integrator_->state();
         } else if (integrator_->interpolate(at, at_) != Status::ok) {
@@ -367,37 +358,6 @@ class Run {
   long output_evaluations_ = 0;
 };
 
-/// Which columns of reactions are a convention, and which one.
-void note_reactions(System& system, const Assembly& assembly, Summary& start) {
-  const Method& method = start.chosen.method;
-  ResultNotes& notes = start.notes;
-  std::vector<std::string> joints;
-  for (const auto& [joint, components] : start.structure.reactions) {
-    const std::size_t before = notes.not_unique.size();
-    for (const auto& [component, unique] : components) {
-      if (!unique) notes.not_unique.push_back(joint + "." + component);
-    }
-    if (notes.not_unique.size() > before) joints.push_back(joint);
-  }
-  if (notes.not_unique.empty()) return;
-  const bool of_components = method.reactions == "blajer-38";
-  notes.convention = of_components ? fmt::format("least norm, moments per {:.4g} m", method.reaction_length)
-                                   : "from multipliers of least norm";
-  constexpr std::size_t most_named = 4;
-  const std::size_t named = std::min(joints.size(), most_named);
-  start.messages.push_back(fmt::format(
-      "{} component{} of joint reactions {} not unique (of {}{}; bricard check names them all); reported: {}",
-      notes.not_unique.size(), notes.not_unique.size() == 1 ? "" : "s", notes.not_unique.size() == 1 ? "is" : "are",
-      fmt::join(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(named), ", "),
-      named < joints.size() ? fmt::format(" and {} more joints", joints.size() - named) : "", notes.convention));
-  if (of_components && depends_on_length(system, assembly.q, assembly.v)) {
-    start.messages.push_back(
-        fmt::format("these reactions depend on the length by which moments are divided ({:.4g} m, --reaction-length): "
-                    "forces and moments can stand for each other",
-                    method.reaction_length));
-  }
-}
-
 }  // namespace
 
 int MemorySink::column(const std::string& name) const {
@@ -408,29 +368,9 @@ int MemorySink::column(const std::string& name) const {
 
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {
-  Method requested = method;
-  requested.complete_from(model->simulation);
-  const CoordinatesType& coordinates = choose_coordinates(*model, requested);
-  const Assembly assembly =
-      assemble(model, coordinates, std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed));
-  if (!assembly.ok) throw InputError(assembly.message);
-
-  System system(model, coordinates);
-  start_at(system, assembly);
-  Summary start;
-  start.structure = analyze_structure(system, assembly.q, assembly.v);
-  StartTraits traits;
-  if (wants_start_traits(requested) || requested.diagnostics.value_or(false))
-    traits = measure_start(system, start.structure, assembly.q, assembly.v);
-  start.chosen = choose_method(system, start.structure, requested, traits);
-  start.moved_by_assembly = assembly.moved;
-  start.messages = model->warnings;
-  note_reactions(system, assembly, start);
-  if (const auto joints = joints_with_undetermined_friction(*model, start.structure); !joints.empty())
-    start.messages.push_back(undetermined_friction_text(joints));
-  if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
-    throw InputError("more than 1e9 outputs: raise the output step");
-  return Run(system, start, std::max(start.structure.rank, traits.rank_beside), assembly, sink, options).run(assembly);
+  PreparedRun prepared = prepare_run(model, method);
+  return Run(*prepared.system, prepared.start, prepared.generic_rank, prepared.assembly, sink, options)
+      .run(prepared.assembly);
 }
 
 SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {

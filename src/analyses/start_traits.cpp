@@ -61,8 +61,8 @@ void measure_rates(System& system, const Structure& s, ConstVector q, ConstVecto
     traits.pace =
         std::max(of_velocities(x).lpNorm<Eigen::Infinity>(), std::sqrt(of_velocities(xdot).lpNorm<Eigen::Infinity>()));
   }
-  // Without forces nothing damps, and weights alone make no motion stiff.
-  if (!system.has_forces() && system.friction().empty()) return;
+  // Without forces nothing damps, and weights alone make no motion stiff: large models need not be asked.
+  if (s.coordinates > largest_dense && !system.has_forces() && system.friction().empty()) return;
   traits.eigenvalues = outer_eigenvalues(motion, 0, x);
   if (traits.pace == 0) return;
   // Once it has gained speed: what resists motion (bristles of friction, nonlinear dampers) may be stiff only then.

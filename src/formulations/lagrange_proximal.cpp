@@ -1,8 +1,8 @@
 // `lagrange-proximal`: multipliers of rows that may depend on each other, without deciding a rank:
-//   [M P^T; P -mu E] [v'; lambda_k+1] = [Q; gamma - mu E lambda_k],   E = diag(P M^-1 P^T)
-// converges to the accelerations, with multipliers of least norm in the metric E.    [Jalon-Bayo (5.51) in dual form;
-// Parikh, Boyd 2014, section 4.1] In reference-point coordinates GraphMotion does the same on P M^-1 P^T.
-#include <cmath>
+//   [M P^T; P -mu I] [v'; lambda_k+1] = [Q; gamma - mu lambda_k]
+// converges to the accelerations, with multipliers of least norm.           [Jalon-Bayo (5.51) in dual form; Parikh,
+// Boyd 2014, section 4.1] In reference-point coordinates GraphMotion does the same on P M^-1 P^T.
+#include <algorithm>
 
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
@@ -13,60 +13,59 @@ namespace {
 class LagrangeProximal : public Formulation {
  public:
   LagrangeProximal(const Equations& pattern, const FormulationOptions& options)
-      : rows_(pattern.rows()),
-        P_(pattern.P),
-        solver_(pattern.M, pattern.P),
+      : solver_(pattern.M, pattern.P),
         shift_(0),
         inertia_(options.typical_inertia.size() > 0 ? options.typical_inertia : Vector::Ones(pattern.velocities())),
-        scale_(rows_),
-        scaled_gamma_(rows_),
-        right_(rows_),
-        y_(rows_),
-        previous_(pattern.velocities()),
-        vdot_(pattern.velocities()) {}
+        right_(pattern.rows()),
+        lambda_(pattern.rows()),
+        previous_lambda_(pattern.rows()),
+        vdot_(pattern.velocities()),
+        previous_vdot_(pattern.velocities()) {}
 
   Status factorize(const Equations& eq) override {
     failure_ = "";
-    // Rows of unit length in the metric of typical inertias, so that E is the unit matrix.
-    P_ = eq.P;
-    for (int row = 0; row < rows_; ++row) {
+    // mu relative to the size of P M^-1 P^T, M by the typical inertias.
+    double largest = 0;
+    for (int row = 0; row < eq.P.outerSize(); ++row) {
       double sum = 0;
       for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
         sum += entry.value() * entry.value() / inertia_[entry.col()];
-      scale_[row] = sum > 0 ? 1 / std::sqrt(sum) : 1;
-      for (SparseRows::InnerIterator entry(P_, row); entry; ++entry) entry.valueRef() *= scale_[row];
+      largest = std::max(largest, sum);
     }
-    if (solver_.factorize(eq.M, P_, shift_, mu)) return Status::ok;
+    mu_ = relative_mu * largest;
+    if (solver_.factorize(eq.M, eq.P, shift_, mu_)) return Status::ok;
     failure_ = "a direction without inertia is not held by any constraint";
     return Status::failed;
   }
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
-    scaled_gamma_ = scale_.cwiseProduct(gamma);
-    y_.setZero();
+    lambda_.setZero();
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      right_ = scaled_gamma_ - mu * y_;
-      if (!solver_.solve(Q, right_, vdot_, y_)) {
+      previous_lambda_ = lambda_, previous_vdot_ = vdot_;
+      right_ = gamma - mu_ * previous_lambda_;
+      if (!solver_.solve(Q, right_, vdot_, lambda_)) {
         failure_ = "the accelerations are not finite";
         return Status::failed;
       }
-      if (iteration > 0 && (vdot_ - previous_).norm() <= 1e-14 * vdot_.norm()) break;
-      previous_ = vdot_;
+      if (iteration > 0 && has_settled(vdot_, previous_vdot_) && has_settled(lambda_, previous_lambda_)) break;
     }
     vdot = vdot_;
-    lambda = scale_.cwiseProduct(y_);
+    lambda = lambda_;
     return Status::ok;
   }
 
   const char* failure() const override { return failure_; }
 
  private:
-  static constexpr double mu = 1e-6;
+  static constexpr double relative_mu = 1e-9;
   static constexpr int most_iterations = 40;
-  int rows_;
-  SparseRows P_;
+  static bool has_settled(const Vector& now, const Vector& before) {
+    return (now - before).norm() <= 1e-13 * now.norm();
+  }
+
   KktSolver solver_;
-  Vector shift_, inertia_, scale_, scaled_gamma_, right_, y_, previous_, vdot_;
+  Vector shift_, inertia_, right_, lambda_, previous_lambda_, vdot_, previous_vdot_;
+  double mu_ = 0;
   const char* failure_ = "";
 };
 

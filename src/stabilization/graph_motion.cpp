@@ -34,7 +34,6 @@ class GraphMotion : public DependentState {
         product_(topology_.rows()),
         multipliers_(Vector::Zero(topology_.rows())),
         least_(Vector::Constant(topology_.rows(), least_pivot)),
-        least_zero_(Vector::Zero(topology_.rows())),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         has_elements_(system.has_forces() || topology_.has_special),
         counts_turns_(D == 3 && system.has_angles()) {
@@ -268,7 +267,7 @@ class GraphMotion : public DependentState {
   }
   void factorize_proximal() {
     graph_.assemble();
-    graph_.factorize(proximal_mu, least_zero_.data());
+    graph_.factorize_shifted(proximal_mu);
   }
   /// On the constraints: finds the rows that depend on those before.
   bool choose_rows() {
@@ -422,8 +421,8 @@ class GraphMotion : public DependentState {
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   Vector within_;
   Vector right_, step_, product_, multipliers_;
-  Vector least_, least_zero_;  // pivots that count as zero, relative to the diagonal of S
-  int left_out_ = 0;           // rows
+  Vector least_;      // pivots that count as zero, relative to the diagonal of S
+  int left_out_ = 0;  // rows
   bool rows_are_chosen_ = false;
   bool proximal_ = false;
   double tolerance_;

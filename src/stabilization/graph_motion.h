@@ -4,9 +4,8 @@
 // Redundant rows: S is singular. On the constraints, at the end of each step, elimination finds rows that depend on
 // those before, and leaves them out until the end of the next: within a step, off the constraints, no row contradicts
 // another, so that accelerations stay as smooth as the motion.
-// Singular positions, and multipliers of redundant rows: (S + mu D) x_k+1 = b + mu D x_k with D = diag(S) converges to
-// the accelerations, with multipliers of least norm    [Jalon-Bayo (5.51) in dual form; Parikh, Boyd 2014,
-// section 4.1].
+// Singular positions, and multipliers of redundant rows: (S + mu I) x_k+1 = b + mu x_k converges to the accelerations,
+// with multipliers of least norm              [Jalon-Bayo (5.51) in dual form; Parikh, Boyd 2014, section 4.1].
 #pragma once
 
 #include <memory>

@@ -9,6 +9,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "linear/block_cholesky.h"
@@ -150,6 +151,20 @@ class GraphDynamics {
 
   // --- states ---
   void set_positions(const Real* q) {
+    if constexpr (D == 2 && std::is_same_v<Real, double>) {
+      // Sines and cosines of four bodies at once.
+      for (int b = 0; b < bodies(); b += Pack::lanes) {
+        Pack angle, sine, cosine;
+        const int count = std::min(Pack::lanes, bodies() - b);
+        for (int k = 0; k < Pack::lanes; ++k) angle[k] = q[S::positions * (b + std::min(k, count - 1)) + D];
+        sine_and_cosine(angle, sine, cosine);
+        for (int k = 0; k < count; ++k) {
+          bodies_[b + k].center = S::load(q + S::positions * (b + k));
+          bodies_[b + k].frame = {cosine[k], sine[k]};
+        }
+      }
+      return;
+    }
     for (int b = 0; b < bodies(); ++b, q += S::positions) {
       Body& body = bodies_[b];
       body.center = S::load(q);
@@ -230,6 +245,13 @@ class GraphDynamics {
   }
   /// Factorises S + mu diag(S); rows whose pivot is at most `least` of the diagonal are left out. How many there were.
   int factorize(double mu, const double* least) { return cholesky_.factorize(diagonal_.data(), mu, least); }
+  /// Factorises S + mu I, mu relative to the largest element of the diagonal.
+  void factorize_shifted(double mu) {
+    const double largest = *std::max_element(diagonal_.begin(), diagonal_.end());
+    std::fill(shift_.begin(), shift_.end(), largest);
+    std::fill(least_.begin(), least_.end(), 0.0);
+    cholesky_.factorize(shift_.data(), mu, least_.data());
+  }
   int factorize(double mu, double least) {
     std::fill(least_.begin(), least_.end(), least);
     return factorize(mu, least_.data());
@@ -681,7 +703,7 @@ class GraphDynamics {
   std::vector<Places> places_;  // of each extra row
   Vec gravity_;
   std::vector<Real> angular_, linear_;
-  std::vector<Real> Phi_, Phi_dot_, right_, diagonal_;
+  std::vector<Real> Phi_, Phi_dot_, right_, diagonal_, shift_;
   std::vector<double> least_;
   BlockCholesky<Real> cholesky_;
   Real zero_[3] = {Real(0), Real(0), Real(0)};
@@ -705,7 +727,8 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
   const auto set_vec = [&](Vec& target, std::size_t k, const Vec3& value) {
     for (int c = 0; c < D; ++c) set(reinterpret_cast<Real*>(&target)[c], k, value[c]);
   };
-  for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_, &diagonal_}) list->assign(topology.rows(), Real(0));
+  for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_, &diagonal_, &shift_})
+    list->assign(topology.rows(), Real(0));
   Body& base = bodies_.back();
   base = {};
   base.frame = S::ground_frame();

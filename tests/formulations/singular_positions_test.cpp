@@ -27,6 +27,7 @@ const std::vector<Record> records = {
     {"lagrange", Outcome::stops, Outcome::passes},
     {"lagrange-block", Outcome::stops, Outcome::passes},
     {"lagrange-pseudoinverse", Outcome::stops, Outcome::passes},
+    {"lagrange-proximal", Outcome::stops, Outcome::passes},
     {"nullspace-partitioning", Outcome::stops, Outcome::passes},
     {"nullspace-qr", Outcome::stops, Outcome::passes},
     {"nullspace-putd", Outcome::stops, Outcome::passes},
