@@ -30,7 +30,7 @@ struct FourBar {
 
 struct Result {
   double acceleration;  // of the crank's angle
-  Vec reaction[4];      // on the crank at O1, on the coupler at O2 and O3, on the rocker at O4
+  Vec reaction[4];      // on the crank at O1, on the coupler at O2, on the rocker at O3 and O4
 };
 
 Result evaluate(const FourBar& p, double angle, double rate) {
@@ -64,8 +64,8 @@ Result evaluate(const FourBar& p, double angle, double rate) {
             f3 = p.m[3] * (a3 + e1 * c3 - gravity);
   const double moment2 = p.J[2] * e2 + 0.5 * cross(link2, f2), moment3 = p.J[3] * e3 + 0.5 * cross(link3, f3);
   // On the coupler at O3: X with cross(link2, X) = moment2, cross(link3, -X) = moment3.
-  const Vec X = (-1 / area) * (moment2 * link3 + moment3 * link2);
-  result.reaction[2] = X;
+  const Vec X = (1 / area) * (moment2 * link3 + moment3 * link2);
+  result.reaction[2] = -1 * X;
   result.reaction[1] = f2 - X;
   result.reaction[3] = f3 + X;
   result.reaction[0] = f1 + result.reaction[1];

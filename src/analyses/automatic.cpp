@@ -137,7 +137,7 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                         s.rank, start.rank_beside)};
   }
   if (s.rank < s.constraints) {
-    if (!start.is_near_singular_position() && graph_motion_misfit(system).empty())
+    if (!start.is_near_singular_position() && graph_motion_misfit(system, s.constraints - s.rank).empty())
       return {"lagrange-proximal", redundancy(s) + fmt::format(", and its cost is linear in the {}", bodies)};
     if (s.coordinates > largest_dense && find_formulation_type("augmented-lagrangian"))
       return {"augmented-lagrangian", redundancy(s) + fmt::format(" and its matrix is sparse ({})", bodies)};

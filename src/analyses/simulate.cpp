@@ -154,7 +154,7 @@ class Run {
     const bool redundant = start.structure.rank < start.structure.constraints;
     const std::optional<GraphStabilization> in_graph = stabilizer->in_graph();
     if (with_graph && formulation.linear_time && in_graph && !find_integrator_type(method_.integrator)->implicit &&
-        graph_motion_misfit(system_).empty()) {
+        graph_motion_misfit(system_, start.structure.constraints - start.structure.rank).empty()) {
       motion_ = create_graph_motion(system_, {.projection = in_graph->projection,
                                               .alpha = in_graph->alpha,
                                               .beta = in_graph->beta,

@@ -37,7 +37,7 @@ void measure_constraints(System& system, const Structure& s, ConstVector q, Cons
 
 /// Accelerations for changes of x that the constraints allow.
 std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant) {
-  if (graph_motion_misfit(system).empty())
+  if (graph_motion_misfit(system, redundant).empty())
     return create_graph_motion(system, {.projection = true, .redundant = redundant, .within_steps = true});
   const FormulationType& type = *find_formulation_type(redundant > 0 ? "nullspace-svd" : "lagrange");
   return std::make_unique<DependentMotion>(
@@ -47,7 +47,8 @@ std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant) {
 
 void measure_rates(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   const bool rank_deficient = s.rank < s.constraints;
-  if (rank_deficient && s.coordinates > largest_dense && !graph_motion_misfit(system).empty()) return;
+  if (rank_deficient && s.coordinates > largest_dense && !graph_motion_misfit(system, s.constraints - s.rank).empty())
+    return;
   const std::unique_ptr<MechanismMotion> allowed = allowed_motion(system, s.constraints - s.rank);
   MechanismMotion& motion = *allowed;
   Vector x(motion.size()), xdot(motion.size()), scales(motion.size());

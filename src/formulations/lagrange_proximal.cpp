@@ -32,7 +32,7 @@ class LagrangeProximal : public Formulation {
         sum += entry.value() * entry.value() / inertia_[entry.col()];
       largest = std::max(largest, sum);
     }
-    mu_ = relative_mu * largest;
+    mu_ = relative_mu * (largest > 0 ? largest : 1);
     if (solver_.factorize(eq.M, eq.P, shift_, mu_)) return Status::ok;
     failure_ = "a direction without inertia is not held by any constraint";
     return Status::failed;
@@ -40,6 +40,7 @@ class LagrangeProximal : public Formulation {
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
     lambda_.setZero();
+    double last_change = 0, last_growth = 0;
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
       previous_lambda_ = lambda_, previous_vdot_ = vdot_;
       right_ = gamma - mu_ * previous_lambda_;
@@ -47,7 +48,13 @@ class LagrangeProximal : public Formulation {
         failure_ = "the accelerations are not finite";
         return Status::failed;
       }
-      if (iteration > 0 && has_settled(vdot_, previous_vdot_) && has_settled(lambda_, previous_lambda_)) break;
+      // Where rows contradict each other (a singular position) multipliers grow evenly, but accelerations settle.
+      const double change = (vdot_ - previous_vdot_).norm(), growth = (lambda_ - previous_lambda_).norm();
+      const bool vdot_settled =
+          change <= 1e-13 * vdot_.norm() || (change < 1e-8 * vdot_.norm() && change > 0.5 * last_change);
+      const bool lambda_settled = growth <= 1e-12 * lambda_.norm() || growth > 0.5 * last_growth;
+      if (iteration > 1 && vdot_settled && lambda_settled) break;
+      last_change = change, last_growth = growth;
     }
     vdot = vdot_;
     lambda = lambda_;
@@ -57,11 +64,8 @@ class LagrangeProximal : public Formulation {
   const char* failure() const override { return failure_; }
 
  private:
-  static constexpr double relative_mu = 1e-9;
+  static constexpr double relative_mu = 1e-6;
   static constexpr int most_iterations = 40;
-  static bool has_settled(const Vector& now, const Vector& before) {
-    return (now - before).norm() <= 1e-13 * now.norm();
-  }
 
   KktSolver solver_;
   Vector shift_, inertia_, right_, lambda_, previous_lambda_, vdot_, previous_vdot_;
@@ -80,6 +84,7 @@ FormulationType lagrange_proximal() {
           .traits = {.redundant_rows = true,
                      .singular_mass = true,
                      .unique_multipliers = false,
+                     .accuracy = 1e-7,  // of multipliers: rounding errors divided by mu
                      .cost = "linear in bodies for chains, trees, ladders; a few refinements"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<LagrangeProximal>(pattern, options);

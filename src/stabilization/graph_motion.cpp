@@ -134,7 +134,7 @@ class GraphMotion : public DependentState {
   }
 
   std::string take_care() override {
-    if (proximal_) return {};
+    if (proximal_ || topology_.rows() == 0) return {};
     proximal_ = true;
     is_prepared_ = is_factorized_ = false;
     return "multipliers are found by proximal refinement";
@@ -432,7 +432,11 @@ class GraphMotion : public DependentState {
 
 }  // namespace
 
-std::string graph_motion_misfit(const System& system) {
+std::string graph_motion_misfit(const System& system, int redundant) {
+  // Rows of positions may depend on rows of velocities, which correct no positions.
+  const auto& rows = system.rows();
+  if (redundant > 0 && std::any_of(rows.begin(), rows.end(), [](const RowInfo& row) { return row.velocity_level; }))
+    return "redundant constraints are among those of velocities";
   if (!system.friction().empty()) return "there is friction in joints";
   return GraphTopology::misfit(system);
 }

@@ -22,8 +22,8 @@ struct GraphMotionOptions {
   bool within_steps = false;   // derivatives are those of the projected state
 };
 
-/// Why a system has no such motion; empty if it has.
-std::string graph_motion_misfit(const System& system);
+/// Why a system has no such motion; empty if it has. `redundant`: as in the options.
+std::string graph_motion_misfit(const System& system, int redundant);
 std::unique_ptr<MechanismMotion> create_graph_motion(System& system, const GraphMotionOptions& options);
 
 }  // namespace bricard

@@ -332,7 +332,7 @@ class GraphPackMotion : public PackMotion {
 }  // namespace
 
 std::string pack_motion_misfit(const System& system) {
-  if (const std::string misfit = graph_motion_misfit(system); !misfit.empty()) return misfit;
+  if (const std::string misfit = graph_motion_misfit(system, 0); !misfit.empty()) return misfit;
   if (system.has_forces()) return "there are forces beside weight";
   if (GraphTopology(system).has_special) return "there are motions or joints with rows of their own";
   return {};

@@ -33,7 +33,11 @@ std::vector<std::string> fitting_models() {
   for (const auto& file : std::filesystem::directory_iterator(BRICARD_SOURCE_DIR "/models")) {
     if (file.path().extension() != ".yaml") continue;
     const auto model = load(file.path().string());
-    if (graph_motion_misfit(System(model, bodies())).empty()) names.push_back(file.path().stem().string());
+    const Assembly assembly = assemble(model, bodies());
+    System system(model, bodies());
+    const Structure structure = analyze_structure(system, assembly.q, assembly.v);
+    if (graph_motion_misfit(system, structure.constraints - structure.rank).empty())
+      names.push_back(file.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
