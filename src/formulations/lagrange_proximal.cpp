@@ -52,7 +52,7 @@ class LagrangeProximal : public Formulation {
       const double change = (vdot_ - previous_vdot_).norm(), growth = (lambda_ - previous_lambda_).norm();
       const bool vdot_settled =
           change <= 1e-13 * vdot_.norm() || (change < 1e-8 * vdot_.norm() && change > 0.5 * last_change);
-      const bool lambda_settled = growth <= 1e-12 * lambda_.norm() || growth > 0.5 * last_growth;
+      const bool lambda_settled = growth <= 1e-12 * lambda_.norm() || growth > 0.999 * last_growth;
       if (iteration > 1 && vdot_settled && lambda_settled) break;
       last_change = change, last_growth = growth;
     }
@@ -65,7 +65,7 @@ class LagrangeProximal : public Formulation {
 
  private:
   static constexpr double relative_mu = 1e-6;
-  static constexpr int most_iterations = 40;
+  static constexpr int most_iterations = 200;
 
   KktSolver solver_;
   Vector shift_, inertia_, right_, lambda_, previous_lambda_, vdot_, previous_vdot_;
