@@ -64,7 +64,7 @@ class LagrangeProximal : public Formulation {
   const char* failure() const override { return failure_; }
 
  private:
-  static constexpr double relative_mu = 1e-6;
+  static constexpr double relative_mu = 1e-7;
   static constexpr int most_iterations = 200;
 
   KktSolver solver_;
