@@ -221,7 +221,7 @@ def energy_lines(families, cases, engines):
 def growth_lines(growth, engines, folder):
     if not growth:
         return []
-    lines = ["## Growth", "", "CPU time of one evaluation (everything included: the difference of runs of 0.12 s and 0.02 s, divided by that of their evaluations), and the exponent p of "
+    lines = ["## Growth", "", "CPU time of one evaluation (everything included: the difference of two runs, one three times as long, divided by that of their evaluations), and the exponent p of "
              "cost ~ bodies^p fitted to them: 1 is linear.", "",
              "| family | engine | " + " | ".join(f"N = {n}" for n in (40, 100, 400, 1000, 4000)) + " | p |",
              "|---|---|---|---|---|---|---|---|"]

@@ -219,17 +219,18 @@ class Bench:
                     best = None
                     for _ in range(1 if quick else 3):
                         # The difference of two durations: what start and outputs cost is not of an evaluation.
-                        short = self.run(case, engine, settings[engine], duration="0.02")
-                        run = self.run(case, engine, settings[engine], duration="0.12") if short["ok"] else short
+                        first = min(80 / case.size, 0.5)
+                        short = self.run(case, engine, settings[engine], duration=f"{first:g}")
+                        run = self.run(case, engine, settings[engine], duration=f"{3 * first:g}") if short["ok"] else short
                         if not run["ok"]:
                             break
                         run["each"] = (run["cpu"] - short["cpu"]) / max(run["evaluations"] - short["evaluations"], 1)
-                        if best is None or run["each"] < best["each"]:
+                        if run["each"] > 0 and (best is None or run["each"] < best["each"]):
                             best = run
                         if run["cpu"] + run["setup"] > 3:
                             break
                     if best is None:
-                        self.say(f"growth {case.key:18} {NAMES[engine]:8} {run['failure'][:60]}")
+                        self.say(f"growth {case.key:18} {NAMES[engine]:8} {run.get('failure', 'too short to be measured')[:60]}")
                         continue
                     self.say(f"growth {case.key:18} {NAMES[engine]:8} {1e6 * best['each']:.1f} us an evaluation")
                     result.append({"family": family.key, "size": case.size, "bodies": case.bodies, "engine": engine,
