@@ -16,8 +16,8 @@ TEST_F(Command, RunPrintsASummaryAndWritesColumns) {
   const std::string csv = folder_ / "deep/er/run.csv";
   const Outcome outcome = call("run " + models + "five-bar.yaml --duration 1 --output " + csv);
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  for (const char* part : {"1 degree of freedom", "rank 11", "lagrange-proximal", "implied by the others", "steps", "drift",
-                           "energy", "CPU", "101 rows"}) {
+  for (const char* part : {"1 degree of freedom", "rank 11", "lagrange-proximal", "implied by the others", "steps",
+                           "drift", "energy", "CPU", "101 rows"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << part << " in\n" << outcome.out;
   }
   EXPECT_EQ(outcome.error, "");
