@@ -15,11 +15,11 @@ int rows_of(const Model& model, const Joint& joint) {
 double graph_cost(const Model& model) {
   // A body: its frame, forces and acceleration. A joint of r rows: its place in the equations (r), blocks of S (r^2)
   // and their elimination (r^3).
-  const double body = model.planar() ? 330 : 640;
+  const double body = model.planar() ? 200 : 640;
   double sum = body * static_cast<double>(model.bodies.size());
   for (const Joint& joint : model.joints) {
     const double r = rows_of(model, joint);
-    sum += model.planar() ? 90 * r + 57 * r * r : 130 * r + 35 * r * r + 5 * r * r * r;
+    sum += model.planar() ? 90 * r + 46 * r * r : 130 * r + 35 * r * r + 5 * r * r * r;
   }
   return sum;
 }
