@@ -3,9 +3,9 @@
 #include "analyses/pack_run.h"
 
 #include <algorithm>
-#include <ctime>
 #include <numbers>
 
+#include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
 #include "analyses/recorder.h"
 #include "formulations/formulation.h"
@@ -15,12 +15,6 @@
 
 namespace bricard {
 namespace {
-
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 std::optional<GraphStabilization> stabilization(System& system, const Method& method) {
   StabilizationOptions options;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <stdexcept>
 
+#include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
@@ -19,13 +19,6 @@
 
 namespace bricard {
 namespace {
-
-/// Of this thread: other runs may go on beside it.
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 class Run {
  public:

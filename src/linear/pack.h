@@ -100,8 +100,6 @@ inline void sine_and_cosine(const Pack& angle, Pack& sine, Pack& cosine) {
 inline void sine_and_cosine(double angle, double& sine, double& cosine) {
   sine = std::sin(angle), cosine = std::cos(angle);
 }
-inline double lane(double x, int) { return x; }
-inline double lane(const Pack& x, int k) { return x[k]; }
 
 /// 1 / sqrt(pivot), or 0 and one more missing where the pivot is not above the least.
 inline Pack inverse_roots(const Pack& pivot, const Pack& least, int& missing) {

@@ -119,6 +119,7 @@ class GraphMotion : public DependentState {
       graph_.set_velocities(x.data() + positions_);
       is_factorized_ = is_prepared_ = false;
     }
+    if (!corrects_steps()) rows_are_chosen_ = false;  // the drift is small against what tells them
     if (counts_turns_) {
       system_.evaluate_signals(t, x.head(positions_), x.segment(positions_, velocities_));
       if (!system_.turns_are_certain(t)) {
@@ -230,16 +231,10 @@ class GraphMotion : public DependentState {
     for (const auto& group : topology_.groups) {
       for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
         const int source = topology_.system_row[row];
-        if (!rows.info[source].velocity_level) sum += multipliers_[row] * eq_.Phi_t[source];
+        sum += multipliers_[row] * (rows.info[source].velocity_level ? eq_.Phi_dot : eq_.Phi_t)[source];
       }
     }
-    // Of a velocity-level row, the part of its residual that is free of v.
-    for (const auto& group : topology_.groups) {
-      for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
-        const int source = topology_.system_row[row];
-        if (rows.info[source].velocity_level) sum += multipliers_[row] * eq_.Phi_dot[source];
-      }
-    }
+    // Of a velocity-level row only the part of its residual that is free of v counts.
     for (const SpecialEntry& special : special_) {
       const GradientEntry& entry = rows.entries[special.entry];
       if (!rows.info[entry.row].velocity_level) continue;
@@ -259,7 +254,9 @@ class GraphMotion : public DependentState {
     }
     if (options_.redundant > 0 && !rows_are_chosen_) return choose_rows();
     graph_.assemble();
-    return graph_.factorize(0, least_.data()) == left_out_ || singular();
+    if (graph_.factorize(0, least_.data()) == left_out_) return true;
+    // Of redundant rows, the choice may have grown old: a run that goes back starts with that of another place.
+    return options_.redundant > 0 ? choose_rows() : singular();
   }
   bool singular() {
     failure_ = "the matrix P M^-1 P^T is singular here (a singular position?): try formulation lagrange-pseudoinverse";
