@@ -10,8 +10,9 @@
 
 namespace bricard {
 
-Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length, RunDiagnostics* diagnostics)
-    : companion_(system.absorbs_joints() ? std::make_unique<BodyCompanion>(system) : nullptr),
+Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length, RunDiagnostics* diagnostics,
+                   bool regular)
+    : companion_(system.absorbs_joints() ? std::make_unique<BodyCompanion>(system, regular) : nullptr),
       reactions_(companion_ ? companion_->system() : system, scheme, reaction_length),
       diagnostics_(diagnostics),
       Q_(system.velocity_size()) {

@@ -20,8 +20,10 @@ struct RecordedState {
 
 class Recorder {
  public:
-  /// `reaction_length`: see PhysicalReactions; `diagnostics`: adds its columns, may be null.
-  Recorder(System& system, ReactionScheme scheme, double reaction_length = 0, RunDiagnostics* diagnostics = nullptr);
+  /// `reaction_length`: see PhysicalReactions; `diagnostics`: adds its columns, may be null; `regular`: no constraint
+  /// depends on others.
+  Recorder(System& system, ReactionScheme scheme, double reaction_length = 0, RunDiagnostics* diagnostics = nullptr,
+           bool regular = false);
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Values at the state at which the system was evaluated last, of which `state` is the rest.

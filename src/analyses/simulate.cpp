@@ -31,7 +31,7 @@ class Run {
         options_(options),
         diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
-                  diagnostics_.get()),
+                  diagnostics_.get(), start.structure.rank == start.structure.constraints && start.notes.not_unique.empty()),
         assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
     create_motion(start, assembly);
@@ -133,25 +133,27 @@ class Run {
     options.typical_inertia = typical_inertia(system_);
     options.mass_solver = system_.coordinates().mass_solver();
     for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
+    options.redundant = start.structure.constraints - start.structure.rank;
+    options.whole_matrices = !with_graph || find_integrator_type(method_.integrator)->implicit;
     StabilizationOptions stabilization;
     stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
     stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
     auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     if (formulation.create_motion) {
       motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly.q, assembly.v);
+      has_graph_ = !options.whole_matrices && formulation.traits.tree_only && system_.row_count() > 0;
       if (motion_) return;
       if (!formulation.create)
         throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
       stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     }
-    const bool redundant = start.structure.rank < start.structure.constraints;
     const std::optional<GraphStabilization> in_graph = stabilizer->in_graph();
-    if (with_graph && formulation.linear_time && in_graph && !find_integrator_type(method_.integrator)->implicit &&
-        graph_motion_misfit(system_, start.structure.constraints - start.structure.rank).empty()) {
+    if (!options.whole_matrices && formulation.linear_time && in_graph &&
+        graph_motion_misfit(system_, options.redundant).empty()) {
       motion_ = create_graph_motion(system_, {.projection = in_graph->projection,
                                               .alpha = in_graph->alpha,
                                               .beta = in_graph->beta,
-                                              .redundant = start.structure.constraints - start.structure.rank});
+                                              .redundant = options.redundant});
       has_graph_ = true;
       return;
     }
@@ -159,7 +161,7 @@ class Run {
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     auto motion = std::make_unique<DependentMotion>(
         system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
-        redundant ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps,
+        options.redundant > 0 ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps,
         formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
@@ -194,7 +196,7 @@ class Run {
       const bool near = adaptive() && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
-      if (!stepped || collapsed || jumped()) {
+      if (!stepped || collapsed || jumped()) {fprintf(stderr,"DBG t=%g h=%g stepped %d near %d coll %d jumped %d %s| %s bal %g %g\n",t,t-before,stepped,near,collapsed,jumped(),motion_->failure().c_str(),integrator_->failure().c_str(),motion_->energy_balance(),balance_);
         if ((near || (jumped() && !jump_noted_)) && come_again(t)) continue;
         if (go_back_and_take_care(before, t) || (near && ease(t))) continue;
         if (!stepped) return integrator_failed();
@@ -337,7 +339,7 @@ class Run {
   std::unique_ptr<RunDiagnostics> diagnostics_;
   Recorder recorder_;
   const Assembly& assembly_;
-  bool has_graph_ = false;  // motion_ is a GraphMotion
+  bool has_graph_ = false;  // motion_ is a GraphMotion or LoopMotion, which do without matrices of the whole system
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;

@@ -10,8 +10,7 @@ void RigidGroup::add(const Body& body) {
   J += A * body.inertia * A.transpose() + body.mass * (s.squaredNorm() * Mat3::Identity() - s * s.transpose());
 }
 
-TreeLinks::TreeLinks(const Model& model, const SpanningTree& tree) : list(1) {
-  std::vector<int> link_of_body(model.bodies.size(), 0);
+TreeLinks::TreeLinks(const Model& model, const SpanningTree& tree) : list(1), link_of_body(model.bodies.size()) {
   for (const TreeEdge& edge : tree.edges) {
     int last = edge.parent == ground ? 0 : link_of_body[edge.parent];
     for (const ElementaryLink& link : edge.links) {

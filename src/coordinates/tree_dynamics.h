@@ -18,6 +18,41 @@
 
 namespace bricard {
 
+/// How a link moves while the joint accelerations are zero, at its place and in world axes; its frame is that of
+/// TreeDynamics, not of a body.
+struct LinkMotion {
+  Mat3 frame = Mat3::Identity();
+  Vec3 place = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero();
+  Vec3 acceleration = Vec3::Zero(), angular_acceleration = Vec3::Zero();
+};
+
+/// Numbers of a strand's rows, which are worked on at once: those of vector registers.
+inline constexpr int strand_width(int rows) { return rows <= 2 ? 2 : rows <= 4 ? 4 : 8; }
+/// As many numbers; they lie where the next double may.
+template <int Width>
+struct Strand;
+template <>
+struct Strand<2> {
+  using Lanes = double __attribute__((vector_size(16), aligned(8), may_alias));
+};
+template <>
+struct Strand<4> {
+  using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct Strand<8> {
+  using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
+};
+
+/// Rows of a loop on one of its sides: wrenches of unit multipliers on the first link, at its place, moments (1 or 3)
+/// then forces (2 or 3), each of `width` numbers, are carried inwards along links, child after child. Z gets as many
+/// numbers for each velocity.
+struct StrandPath {
+  int links = 0, links_end = 0;  // in a list of links
+  int width = 0;                 // strand_width of the rows
+  int wrenches = 0, Z = 0;       // offsets
+};
+
 class TreeDynamics {
  public:
   virtual ~TreeDynamics() = default;
@@ -28,17 +63,27 @@ class TreeDynamics {
   /// Puts it at (q, v) and gives q'.
   virtual void move(const double* q, const double* v, double* qdot) = 0;
 
+  /// After place() or move(): finds the places of all links in the world, and after move() their velocities.
+  virtual void locate() = 0;
+  /// Place and velocity are those of the last locate().
+  virtual LinkMotion motion_of(int link) const = 0;
+
   // --- inwards, one of them once after place() or move(); false if a joint moves no inertia ---
   virtual bool factorize() = 0;
   /// After move(): also z = W (Q - inertia and weight); Q null: none.
   virtual bool factorize(const double* Q, double* z) = 0;
 
   // --- then ---
+  /// After move() to the q of the last factorize(): z = W (Q - inertia and weight) alone.
+  virtual void reduce_motion(const double* Q, double* z) = 0;
   /// x := W x
   virtual void reduce(double* x) = 0;
   /// The same for an x that is zero except in the links of a path, which has the parents of all its links, parents
   /// first. `x` has the velocities of those links only.
   virtual void reduce(std::span<const int> path, double* x) = 0;
+  /// Columns of Z of rows that close loops (StrandPath).
+  virtual void reduce_strands(std::span<const StrandPath> strands, const int* links, const double* wrenches,
+                              double* Z) const = 0;
   /// x := W^T x
   virtual void restore(double* x) = 0;
   /// Link of each velocity coordinate, as paths name them.
@@ -76,6 +121,7 @@ struct TreeLinks {
   };
   TreeLinks(const Model& model, const SpanningTree& tree);
   std::vector<Entry> list;
+  std::vector<int> link_of_body;
 };
 
 }  // namespace bricard

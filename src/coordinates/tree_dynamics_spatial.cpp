@@ -1,67 +1,85 @@
-// In space. Symmetric blocks are kept as six numbers; a single axis updates the articulated inertia by one product of
-// vectors. The frame of a link that turns has its third axis along the joint's, so that turning costs six products.
+// In space. Vectors and matrices are those of packs (linear/pack_vector.h). The frame of a link that turns has its
+// third axis along the joint's, so that turning costs six products. Of a single axis T = I S D^-1 is kept instead of V:
+//   Ia = I - D T T^T,   p + V z = p + T (Q - S^T p),   v' = D^-1/2 z - T^T a'
+// needs no root on the way inwards. As a' = X a of the parent, T is kept seen from the parent's place, X^T T.
+// A link's children are mostly the one that follows it: what comes from there is at hand, and only what comes from
+// other children is kept in `branches_`.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "coordinates/tree_dynamics.h"
 #include "coordinates/unit_quaternion.h"
+#include "linear/pack_vector.h"
+#include "linear/processor.h"
 
 namespace bricard {
 namespace {
 
 using Kind = ElementaryLink::Kind;
 
-struct Symmetric {
-  double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
-  double trace() const { return xx + yy + zz; }
-};
+inline Vec3 vec3(const Pack& a) { return {a.value[0], a.value[1], a.value[2]}; }
+inline Pack pack(const Vec3& a) { return vector_pack(a.data()); }
 
-inline Vec3 operator*(const Symmetric& A, const Vec3& x) {
-  return {A.xx * x[0] + A.xy * x[1] + A.xz * x[2], A.xy * x[0] + A.yy * x[1] + A.yz * x[2],
-          A.xz * x[0] + A.yz * x[1] + A.zz * x[2]};
+/// To the last digit as RelativeCoordinates has it: never fused.
+[[gnu::noinline]] void find_quaternion_rate(const double* p, const double* omega, double* pdot) {
+  unit_quaternion::rate(p, omega, pdot);
 }
-inline void operator+=(Symmetric& A, const Symmetric& B) {
-  A.xx += B.xx, A.xy += B.xy, A.xz += B.xz, A.yy += B.yy, A.yz += B.yz, A.zz += B.zz;
-}
-/// A -= a a^T
-inline void subtract(Symmetric& A, const Vec3& a) {
-  A.xx -= a[0] * a[0], A.xy -= a[0] * a[1], A.xz -= a[0] * a[2];
-  A.yy -= a[1] * a[1], A.yz -= a[1] * a[2], A.zz -= a[2] * a[2];
-}
-
-/// [J H; H^T m] on (angular, linear)
-struct Inertia {
-  Symmetric J, m;
-  Mat3 H = Mat3::Zero();
-};
 
 struct Link {
   // Of the model; place and axis in the frame of the parent, moments of mass in the own one.
+  int parent = 0, position = 0, velocity = 0, ball = 0;
+  int branch = -1;  // of its children that do not follow it, in `branches_`
   Kind kind = Kind::turn;
   bool at_parent = false;  // its place is always the parent's
   bool parallel = false;   // its frame at zero angle is the parent's
   bool has_mass = false;
-  int parent = 0, position = 0, velocity = 0, ball = 0;
-  double advance = 0;  // along the axis, m per radian; 1 of a slide
-  double mass = 0;
-  Vec3 place = Vec3::Zero(), axis = Vec3::Zero(), first_moment = Vec3::Zero();
-  Mat3 C = Mat3::Identity();  // own frame at zero angle in the parent's
-  // J about the place = J_all 1 + sign (e e^T + d d^T)
-  double J_all = 0, sign = 1;
-  Vec3 e = Vec3::Zero(), d = Vec3::Zero();
   bool has_d = false;
-  // Now, in the world.
-  Mat3 A = Mat3::Identity();
-  Vec3 w = Vec3::Zero(), r = Vec3::Zero(), moment = Vec3::Zero();  // axis, place from the parent's, first moment
-  Vec3 omega = Vec3::Zero(), alpha_bias = Vec3::Zero(), bias = Vec3::Zero();
-  double rate = 0;
-  Inertia I;                                // articulated
-  Vec3 n = Vec3::Zero(), f = Vec3::Zero();  // p
-  double root = 0;                          // D^-1/2
-  Vec3 V_n = Vec3::Zero(), V_f = Vec3::Zero();
-  Vec3 alpha = Vec3::Zero(), a = Vec3::Zero();
-  Vec3 c = Vec3::Zero(), velocity_at = Vec3::Zero();
+  bool follows = false;          // its parent is the link before it
+  bool is_followed = false;      // the next link is its child
+  bool is_first_branch = false;  // on the way inwards the first of its parent's children that do not follow
+  double advance = 0;            // along the axis, m per radian; 1 of a slide
+  double rate = 0;               // of a joint that advances
+  double root = 0;               // D^-1/2
+  double mass = 0, first_moment[3] = {};
+  double J_all = 0, sign = 1, e[3] = {}, d[3] = {};  // J about the place = J_all 1 + sign (e e^T + d d^T)
+  double place[3] = {};
+  double C[3][3] = {};  // columns of the own frame at zero angle in the parent's; of a slide the third is its axis
+  // Now, in the world: frame, place from the parent's, motion while the joint accelerations are zero.
+  alignas(32) Pack A[3] = {0, 0, 0};
+  Pack r = 0, omega = 0, alpha_bias = 0, bias = 0, T_n = 0, T_f = 0;
+  Pack slide = 0;  // axis of a slide
+
+  const Pack& axis() const { return kind == Kind::slide ? slide : A[2]; }
+  template <Kind known>
+  const Pack& axis() const {
+    return known == Kind::slide ? slide : A[2];
+  }
+  Mat3 frame() const {
+    Mat3 result;
+    result << vec3(A[0]), vec3(A[1]), vec3(A[2]);
+    return result;
+  }
+};
+
+/// p on (angular, linear)
+struct Wrench {
+  Pack n = zero_pack(), f = zero_pack();
+  void operator+=(const Wrench& b) { n += b.n, f += b.f; }
+};
+
+/// [J H; H^T m] on (angular, linear)
+struct Inertia {
+  SymmetricPack J, m;
+  MatrixPack H;
+  void operator+=(const Inertia& b) { J += b.J, m += b.m, H += b.H; }
+};
+
+struct Symmetric {
+  double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+  explicit Symmetric(const SymmetricPack& A)
+      : xx(A.diagonal[0]), xy(A.others[2]), xz(A.others[1]), yy(A.diagonal[1]), yz(A.others[0]), zz(A.diagonal[2]) {}
 };
 
 /// L L^T = J
@@ -70,7 +88,7 @@ struct Triangle {
   bool ok = false;                                  // false if a pivot is rounding
   Triangle() = default;
   explicit Triangle(const Symmetric& J) {
-    const double least = no_inertia * J.trace();
+    const double least = no_inertia * (J.xx + J.yy + J.zz);
     a = std::sqrt(J.xx), b = J.xy / a, d = J.xz / a;
     const double second = J.yy - b * b;
     c = std::sqrt(second), e = (J.yz - b * d) / c;
@@ -91,7 +109,7 @@ struct Triangle {
   Vec3 transposed_times(const Vec3& x) const { return {a * x[0] + b * x[1] + d * x[2], c * x[1] + e * x[2], f * x[2]}; }
 };
 
-/// What a ball has instead of V and D^-1/2. With all three axes at once D = J = L L^T, and z = L^-1 (Q - n) in world
+/// What a ball has instead of T and D^-1/2. With all three axes at once D = J = L L^T, and z = L^-1 (Q - n) in world
 /// axes, V = (L; H^T L^-T).
 struct Ball {
   Triangle L;
@@ -99,65 +117,136 @@ struct Ball {
 };
 
 /// J of the link's own bodies, about its place.
-inline Symmetric own_J(const Link& link) {
-  const Vec3 e = link.A * link.e, se = link.sign * e;
-  Symmetric J{link.J_all + se[0] * e[0], se[0] * e[1], se[0] * e[2],
-              link.J_all + se[1] * e[1], se[1] * e[2], link.J_all + se[2] * e[2]};
+inline SymmetricPack own_J(const Link& link) {
+  const PackFactor e(broadcast_product(link.A, link.e));
+  SymmetricPack J;
+  J.diagonal = e.of * e.of;
+  J.others = e.next * e.previous;
   if (link.has_d) {
-    const Vec3 d = link.A * link.d;
-    J.xx += d[0] * d[0], J.xy += d[0] * d[1], J.xz += d[0] * d[2];
-    J.yy += d[1] * d[1], J.yz += d[1] * d[2], J.zz += d[2] * d[2];
+    const PackFactor d(broadcast_product(link.A, link.d));
+    J.diagonal += d.of * d.of;
+    J.others += d.next * d.previous;
   }
+  const Pack sign = broadcast(link.sign);
+  J.diagonal = broadcast(link.J_all) + sign * J.diagonal;
+  J.others *= sign;
   return J;
 }
 
-/// parent += X^T I X, the inertia seen from a place at -r.
-inline void shift(const Inertia& I, const Vec3& r, Inertia& parent) {
-  const double x = r[0], y = r[1], z = r[2];
-  const Symmetric &m = I.m, &J = I.J;
-  const Mat3& H = I.H;
-  Mat3 G;  // H + r x m
-  G(0, 0) = H(0, 0) + y * m.xz - z * m.xy, G(0, 1) = H(0, 1) + y * m.yz - z * m.yy;
-  G(0, 2) = H(0, 2) + y * m.zz - z * m.yz, G(1, 0) = H(1, 0) + z * m.xx - x * m.xz;
-  G(1, 1) = H(1, 1) + z * m.xy - x * m.yz, G(1, 2) = H(1, 2) + z * m.xz - x * m.zz;
-  G(2, 0) = H(2, 0) + x * m.xy - y * m.xx, G(2, 1) = H(2, 1) + x * m.yy - y * m.xy;
-  G(2, 2) = H(2, 2) + x * m.yz - y * m.xz;
-  Symmetric& P = parent.J;
-  P.xx += J.xx + y * (H(0, 2) + G(0, 2)) - z * (H(0, 1) + G(0, 1));
-  P.yy += J.yy + z * (H(1, 0) + G(1, 0)) - x * (H(1, 2) + G(1, 2));
-  P.zz += J.zz + x * (H(2, 1) + G(2, 1)) - y * (H(2, 0) + G(2, 0));
-  P.xy += J.xy + y * H(1, 2) - z * H(1, 1) + z * G(0, 0) - x * G(0, 2);
-  P.xz += J.xz + y * H(2, 2) - z * H(2, 1) + x * G(0, 1) - y * G(0, 0);
-  P.yz += J.yz + z * H(2, 0) - x * H(2, 2) + x * G(1, 1) - y * G(1, 0);
-  parent.H += G;
-  parent.m += m;
+/// p of the link's own bodies while the joint accelerations are zero, with their J and first moment s.
+inline void add_own(const Link& link, const SymmetricPack& J, const PackFactor& s, Wrench& p) {
+  const PackFactor omega(link.omega), alpha(link.alpha_bias), bias(link.bias);
+  // n = s x a + J alpha + omega x J omega,   f = m a + alpha x s + omega x (omega x s)
+  p.n += J * alpha;
+  add_cross(p.n, omega, PackFactor(J * omega));
+  add_cross(p.n, s, bias);
+  p.f += broadcast(link.mass) * link.bias;
+  add_cross(p.f, alpha, s);
+  add_cross(p.f, omega, PackFactor(cross(omega, s)));
+}
+inline void add_own(const Link& link, Wrench& p) {
+  add_own(link, own_J(link), PackFactor(broadcast_product(link.A, link.first_moment)), p);
+}
+
+/// I := X^T I X, the inertia seen from a place at -r.
+inline void shift(Inertia& I, const PackFactor& r) {
+  const PackFactor diagonal(I.m.diagonal), others(I.m.others);
+  MatrixPack &H = I.H, G = H;  // G = H + r x m
+  G.first += r.next * others.next;
+  G.second += r.next * others.of;
+  G.third += r.next * diagonal.previous;
+  G.first -= r.previous * others.previous;
+  G.second -= r.previous * diagonal.next;
+  G.third -= r.previous * others.of;
+  // J + (r x H^T)^T + r x G^T
+  I.J.diagonal += r.next * (H.third + G.third);
+  I.J.diagonal -= r.previous * (H.second + G.second);
+  I.J.others += r.of * (next(H.first) - previous(G.first));
+  I.J.others += previous(r.of * G.second) - next(r.of * H.third);
+  H = G;
 }
 
 class SpatialTreeDynamics : public TreeDynamics {
  public:
   SpatialTreeDynamics(const Model& model, const SpanningTree& tree);
-  void place(const double* q) override { go<false>(q, nullptr, nullptr); }
-  void move(const double* q, const double* v, double* qdot) override { go<true>(q, v, qdot); }
-  bool factorize() override { return eliminate<false>(nullptr, nullptr); }
-  bool factorize(const double* Q, double* z) override { return eliminate<true>(Q, z); }
-  void reduce(double* x) override;
-  void reduce(std::span<const int> path, double* x) override;
-  void restore(double* x) override;
+  void place(const double* q) override { fused_ ? place_fused(q) : go<false>(q, nullptr, nullptr); }
+  void move(const double* q, const double* v, double* qdot) override {
+    fused_ ? move_fused(q, v, qdot) : go<true>(q, v, qdot);
+  }
+  bool factorize() override { return fused_ ? factorize_fused() : eliminate<false>(nullptr, nullptr); }
+  bool factorize(const double* Q, double* z) override { return fused_ ? factorize_fused(Q, z) : eliminate<true>(Q, z); }
+  void locate() override { fused_ ? locate_fused() : locate_plain(); }
+  LinkMotion motion_of(int link) const override;
+  void reduce_motion(const double* Q, double* z) override { fused_ ? sweep_fused<true>(Q, z) : sweep<true>(Q, z); }
+  void reduce_strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+                      double* Z) const override {
+    fused_ ? strands_fused(paths, links, wrenches, Z) : strands(paths, links, wrenches, Z);
+  }
+  void reduce(double* x) override { fused_ ? sweep_fused<false>(x, x) : sweep<false>(x, x); }
+  void reduce(std::span<const int> path, double* x) override {
+    fused_ ? sweep_path_fused(path, x) : sweep_path(path, x);
+  }
+  void restore(double* x) override { fused_ ? restore_fused(x) : restore_plain(x); }
   int link_of(int velocity) const override { return link_of_[velocity]; }
   double energy() override;
 
  private:
-  template <bool moving>
-  void go(const double* q, const double* v, double* qdot);
-  template <bool with_forces>
-  bool eliminate(const double* Q, double* z);
-  /// z of a link from the generalised forces at its joint (null: none) and p; p goes on to the parent.
-  void reduce(const Link& link, const double* Q, double* z);
+  struct Branch {
+    Inertia I;
+    Wrench p;
+    Pack alpha, a;
+  };
+  struct Place {
+    Pack c = zero_pack(), velocity = zero_pack();
+  };
 
+  template <bool moving>
+  inline void go(const double* q, const double* v, double* qdot);
+  template <bool with_forces>
+  inline bool eliminate(const double* Q, double* z);
+  /// Adds what the link itself has to I and p, which become those that its parent feels.
+  template <Kind kind, bool with_forces>
+  inline bool eliminate(Link& link, const double* Q, double* z, Inertia& I, Wrench& p);
+  /// x := W x, or z of the motion.
+  template <bool of_motion>
+  inline void sweep(const double* x, double* z);
+  inline void sweep_path(std::span<const int> path, double* x);
+  inline void restore_plain(double* x);
+  inline void locate_plain();
+  inline void strands(std::span<const StrandPath> paths, const int* links, const double* wrenches, double* Z) const;
+  template <int Width>
+  inline void carry(std::span<const int> path, const double* wrenches, double* Z) const;
+  /// z of a link from the generalised forces at its joint (null: none) and p, which becomes that on the parent.
+  inline void reduce(const Link& link, const double* Q, double* z, Wrench& p) const;
+  template <Kind kind>
+  inline void reduce(const Link& link, const double* Q, double* z, Wrench& p) const;
+
+  BRICARD_FUSED void place_fused(const double* q) { go<false>(q, nullptr, nullptr); }
+  BRICARD_FUSED void move_fused(const double* q, const double* v, double* qdot) { go<true>(q, v, qdot); }
+  BRICARD_FUSED bool factorize_fused() { return eliminate<false>(nullptr, nullptr); }
+  BRICARD_FUSED bool factorize_fused(const double* Q, double* z) { return eliminate<true>(Q, z); }
+  template <bool of_motion>
+  BRICARD_FUSED void sweep_fused(const double* x, double* z) {
+    sweep<of_motion>(x, z);
+  }
+  BRICARD_FUSED void sweep_path_fused(std::span<const int> path, double* x) { sweep_path(path, x); }
+  BRICARD_FUSED void locate_fused() { locate_plain(); }
+  BRICARD_FUSED void restore_fused(double* x) { restore_plain(x); }
+  BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+                                   double* Z) const {
+    strands(paths, links, wrenches, Z);
+  }
+
+  const bool fused_ = processor_has_fused();
   Vec3 gravity_;
   std::vector<Link> links_;
+  std::vector<Branch> branches_;
   std::vector<Ball> balls_;
+  std::vector<int> turns_;             // positions of the angles of links that turn, as many as packs have
+  std::vector<Pack> sines_, cosines_;  // of these, and a pack for broadcasts
   std::vector<int> link_of_;
+  std::vector<Place> places_;
+  std::vector<Wrench> path_wrenches_;
 };
 
 SpatialTreeDynamics::SpatialTreeDynamics(const Model& model, const SpanningTree& tree) : gravity_(model.gravity) {
@@ -180,11 +269,13 @@ SpatialTreeDynamics::SpatialTreeDynamics(const Model& model, const SpanningTree&
       if (link.kind == Kind::ball) {
         link.ball = static_cast<int>(balls_.size());
         balls_.emplace_back();
+      } else if (link.kind != Kind::slide) {
+        turns_.push_back(link.position);
       }
-      link.place = before.transpose() * (entry.parent > 0 ? place : entry.link.place);
-      link.axis = before.transpose() * direction;
+      Eigen::Map<Vec3> own_place(link.place);
+      own_place = before.transpose() * (entry.parent > 0 ? place : entry.link.place);
       link.advance = link.kind == Kind::slide ? 1 : link.kind == Kind::screw ? entry.link.advance : 0;
-      link.at_parent = link.place == Vec3::Zero() && link.advance == 0;
+      link.at_parent = own_place == Vec3::Zero() && link.advance == 0;
       Mat3& frame = frames[k];
       if (link.kind == Kind::slide || (link.kind != Kind::ball && before.col(2) == direction)) {
         frame = before;
@@ -192,253 +283,441 @@ SpatialTreeDynamics::SpatialTreeDynamics(const Model& model, const SpanningTree&
         const Vec3 first = any_perpendicular(direction);
         frame << first, direction.cross(first), direction;
       }
-      link.C = before.transpose() * frame;
+      Eigen::Map<Mat3> C(link.C[0]);
+      C = before.transpose() * frame;
+      if (link.kind == Kind::slide) C.col(2) = before.transpose() * direction;
       link.parallel = frame == before;
     }
     link.mass = entry.bodies.mass;
-    link.first_moment = frames[k].transpose() * entry.bodies.first_moment;
+    Eigen::Map<Vec3>(link.first_moment) = frames[k].transpose() * entry.bodies.first_moment;
     const Eigen::SelfAdjointEigenSolver<Mat3> principal(frames[k].transpose() * entry.bodies.J * frames[k]);
     const Vec3& value = principal.eigenvalues();
     const Mat3& axes = principal.eigenvectors();
     const double equal = 1e-14 * value[2];
+    Eigen::Map<Vec3> e(link.e);
     if (value[2] - value[1] <= equal) {
       link.J_all = value[2], link.sign = -1;
-      link.e = std::sqrt(value[2] - value[0]) * axes.col(0);
+      e = std::sqrt(value[2] - value[0]) * axes.col(0);
     } else {
       link.J_all = value[0];
-      link.e = std::sqrt(value[2] - value[0]) * axes.col(2);
+      e = std::sqrt(value[2] - value[0]) * axes.col(2);
       link.has_d = value[1] - value[0] > equal;
-      if (link.has_d) link.d = std::sqrt(value[1] - value[0]) * axes.col(1);
+      if (link.has_d) Eigen::Map<Vec3>(link.d) = std::sqrt(value[1] - value[0]) * axes.col(1);
     }
     link.has_mass = link.mass != 0 || value[2] != 0;
   }
-  links_[0].bias = -gravity_;
-  links_[0].moment = links_[0].first_moment;
+  for (int k = static_cast<int>(links_.size()) - 1; k >= 1; --k) {
+    Link &link = links_[k], &parent = links_[link.parent];
+    link.follows = link.parent == k - 1;
+    if (link.follows) parent.is_followed = true;
+    if (link.follows || link.parent == 0) continue;
+    link.is_first_branch = parent.branch < 0;
+    if (!link.is_first_branch) continue;
+    parent.branch = static_cast<int>(branches_.size());
+    branches_.emplace_back();
+  }
+  for (int k = 0; k < 3; ++k) links_[0].A[k] = pack(Vec3::Unit(k));
+  links_[0].bias = pack(-gravity_);
+  while (turns_.size() % Pack::lanes != 0) turns_.push_back(turns_.back());
+  sines_.resize(turns_.size() / Pack::lanes + 1);
+  cosines_.resize(turns_.size() / Pack::lanes + 1);
+  places_.resize(links_.size());
+  path_wrenches_.resize(links_.size());
 }
 
 template <bool moving>
-void SpatialTreeDynamics::go(const double* q, const double* v, double* qdot) {
+inline void SpatialTreeDynamics::go(const double* q, const double* v, double* qdot) {
+  for (std::size_t k = 0; k + 1 < sines_.size(); ++k) {
+    const int* const at = turns_.data() + Pack::lanes * k;
+    Pack angle;
+    angle.value = Pack::Register{q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
+    sine_and_cosine(angle, sines_[k], cosines_[k]);
+  }
+  const double *sine = reinterpret_cast<const double*>(sines_.data()),
+               *cosine = reinterpret_cast<const double*>(cosines_.data());
   const int count = static_cast<int>(links_.size());
   for (int k = 1; k < count; ++k) {
     Link& link = links_[k];
     const Link& parent = links_[link.parent];
-    const double x = q[link.position];
     double rate = 0;
     if constexpr (moving) rate = v[link.velocity];
-    Vec3 turning = Vec3::Zero();
-    if (!link.at_parent) link.r.noalias() = parent.A * link.place;
+    Pack turning = zero_pack();
+    Pack r = link.at_parent ? zero_pack() : broadcast_product(parent.A, link.place);
     switch (link.kind) {
       case Kind::turn:
       case Kind::screw: {
-        const double cosine = std::cos(x), sine = std::sin(x);
-        if (link.parallel) {
-          link.A.col(0) = cosine * parent.A.col(0) + sine * parent.A.col(1);
-          link.A.col(1) = cosine * parent.A.col(1) - sine * parent.A.col(0);
-          link.A.col(2) = parent.A.col(2);
-        } else {
-          const Vec3 first = parent.A * link.C.col(0), second = parent.A * link.C.col(1);
-          link.A.col(0) = cosine * first + sine * second;
-          link.A.col(1) = cosine * second - sine * first;
-          link.A.col(2).noalias() = parent.A * link.C.col(2);
+        const Pack c = broadcast(*cosine++), s = broadcast(*sine++);
+        Pack first = parent.A[0], second = parent.A[1], third = parent.A[2];
+        if (!link.parallel) {
+          first = broadcast_product(parent.A, link.C[0]);
+          second = broadcast_product(parent.A, link.C[1]);
+          third = broadcast_product(parent.A, link.C[2]);
         }
-        link.w = link.A.col(2);
-        turning = rate * link.w;
+        link.A[0] = c * first + s * second;
+        link.A[1] = c * second - s * first;
+        link.A[2] = third;
+        turning = rate * third;
+        if (link.kind == Kind::screw) r += link.advance * q[link.position] * third;
         break;
       }
       case Kind::slide:
-        link.A = parent.A;
-        link.w.noalias() = parent.A * link.axis;
+        for (int c = 0; c < 3; ++c) link.A[c] = parent.A[c];
+        link.slide = broadcast_product(parent.A, link.C[2]);
+        r += q[link.position] * link.slide;
         break;
       case Kind::ball: {
-        const Mat3 before = parent.A * link.C;
-        link.A.noalias() = before * unit_quaternion::read(q + link.position).normalized().toRotationMatrix();
+        const Pack before[3] = {broadcast_product(parent.A, link.C[0]), broadcast_product(parent.A, link.C[1]),
+                                broadcast_product(parent.A, link.C[2])};
+        const Mat3 own = unit_quaternion::read(q + link.position).normalized().toRotationMatrix();
+        for (int c = 0; c < 3; ++c) link.A[c] = product(before, own.data() + 3 * c);
         if constexpr (moving) {
-          turning.noalias() = before * Eigen::Map<const Vec3>(v + link.velocity);
-          unit_quaternion::rate(q + link.position, v + link.velocity, qdot + link.position);
+          turning = product(before, v + link.velocity);
+          find_quaternion_rate(q + link.position, v + link.velocity, qdot + link.position);
         }
         break;
       }
     }
-    if (link.advance != 0) link.r += link.advance * x * link.w;
-    const Vec3 s = link.A * link.first_moment;
-    link.moment = s;
-    Inertia& I = link.I;
-    if (link.has_mass) {
-      I.J = own_J(link);
-      I.m = {link.mass, 0, 0, link.mass, 0, link.mass};
-      I.H << 0, -s[2], s[1], s[2], 0, -s[0], -s[1], s[0], 0;
-    } else {
-      I = Inertia();
-    }
+    link.r = r;
     if constexpr (moving) {
-      if (link.kind != Kind::ball) qdot[link.position] = link.rate = rate;
-      const Vec3 omega = parent.omega + turning;
+      if (link.kind != Kind::ball) qdot[link.position] = rate;
+      const PackFactor omega(parent.omega);
+      link.omega = parent.omega + turning;
       // The axes are carried by the parent; a sliding place feels the Coriolis acceleration.
-      const Vec3 alpha = parent.alpha_bias + parent.omega.cross(turning);
-      Vec3 bias = parent.bias;
-      if (!link.at_parent) {
-        Vec3 carried = parent.omega.cross(link.r);
-        if (link.advance != 0) carried += 2 * link.advance * rate * link.w;
-        bias += parent.alpha_bias.cross(link.r) + parent.omega.cross(carried);
-      }
-      link.omega = omega;
+      Pack alpha = parent.alpha_bias;
+      if (link.kind != Kind::slide) add_cross(alpha, omega, PackFactor(turning));
       link.alpha_bias = alpha;
-      link.bias = bias;
-      if (link.has_mass) {
-        link.n = s.cross(bias) + I.J * alpha + omega.cross(I.J * omega);
-        link.f = link.mass * bias + alpha.cross(s) + omega.cross(omega.cross(s));
-      } else {
-        link.n.setZero();
-        link.f.setZero();
+      Pack bias = parent.bias;
+      if (!link.at_parent) {
+        const PackFactor from_parent(r);
+        Pack carried = cross(omega, from_parent);
+        if (link.advance != 0) {
+          link.rate = rate;
+          carried += 2 * link.advance * rate * link.axis();
+        }
+        add_cross(bias, PackFactor(parent.alpha_bias), from_parent);
+        add_cross(bias, omega, PackFactor(carried));
       }
+      link.bias = bias;
     }
   }
 }
 
 template <bool with_forces>
-bool SpatialTreeDynamics::eliminate(const double* Q, double* z) {
+inline bool SpatialTreeDynamics::eliminate(const double* Q, double* z) {
+  Inertia I;
+  Wrench p;
   for (int k = static_cast<int>(links_.size()) - 1; k >= 1; --k) {
     Link& link = links_[k];
-    const bool goes_on = link.parent != 0;
-    Inertia& I = link.I;
-    const Vec3& w = link.w;
-    if (link.kind == Kind::ball) {
-      // What is left is a mass tensor m - H^T J^-1 H.
-      Ball& ball = balls_[link.ball];
-      ball.L = Triangle(I.J);
-      if (!ball.L.ok) return false;
-      for (int c = 0; c < 3; ++c) ball.G.col(c) = ball.L.solve(I.H.col(c));
-      for (int c = 0; c < 3; ++c) subtract(I.m, ball.G.row(c));
-      I.J = Symmetric();
-      I.H.setZero();
-    } else {
-      Vec3 U_n, U_f;
-      double D, size;
-      if (link.kind == Kind::slide) {
-        U_n.noalias() = I.H * w;
-        U_f = I.m * w;
-        D = w.dot(U_f), size = I.m.trace();
-      } else {
-        U_n = I.J * w;
-        U_f.noalias() = I.H.transpose() * w;
-        D = w.dot(U_n), size = I.J.trace();
-        if (link.kind == Kind::screw) {
-          U_n.noalias() += link.advance * (I.H * w);
-          U_f += link.advance * (I.m * w);
-          D = w.dot(U_n) + link.advance * w.dot(U_f);
-        }
-      }
-      if (!(D > no_inertia * size)) return false;
-      const double root = 1 / std::sqrt(D);
-      const Vec3 V_n = root * U_n, V_f = root * U_f;
-      link.root = root;
-      link.V_n = V_n;
-      link.V_f = V_f;
-      if (goes_on) {
-        subtract(I.J, V_n);
-        subtract(I.m, V_f);
-        for (int c = 0; c < 3; ++c) I.H.col(c) -= V_f[c] * V_n;
-      }
+    if (!link.is_followed) I = Inertia(), p = Wrench();
+    if (link.branch >= 0) {
+      const Branch& branch = branches_[link.branch];
+      I += branch.I;
+      if constexpr (with_forces) p += branch.p;
     }
-    if constexpr (with_forces) reduce(link, Q ? Q + link.velocity : nullptr, z + link.velocity);
-    if (!goes_on) continue;
-    Inertia& parent = links_[link.parent].I;
-    if (link.at_parent) {
-      parent.J += I.J, parent.m += I.m, parent.H += I.H;
+    const double* const forces = Q ? Q + link.velocity : nullptr;
+    double* const own = z + link.velocity;
+    bool ok = true;
+    switch (link.kind) {
+      case Kind::turn: ok = eliminate<Kind::turn, with_forces>(link, forces, own, I, p); break;
+      case Kind::slide: ok = eliminate<Kind::slide, with_forces>(link, forces, own, I, p); break;
+      case Kind::screw: ok = eliminate<Kind::screw, with_forces>(link, forces, own, I, p); break;
+      case Kind::ball: ok = eliminate<Kind::ball, with_forces>(link, forces, own, I, p); break;
+    }
+    if (!ok) return false;
+    if (link.follows || link.parent == 0) continue;
+    Branch& branch = branches_[links_[link.parent].branch];
+    if (link.is_first_branch) {
+      branch.I = I, branch.p = p;
     } else {
-      shift(I, link.r, parent);
+      branch.I += I, branch.p += p;
     }
   }
   return true;
 }
 
-inline void SpatialTreeDynamics::reduce(const Link& link, const double* Q, double* z) {
-  Vec3 n = link.n, f = link.f;
-  if (link.kind == Kind::ball) {
+template <Kind kind, bool with_forces>
+inline bool SpatialTreeDynamics::eliminate(Link& link, const double* Q, double* z, Inertia& I, Wrench& p) {
+  if (link.has_mass) {
+    const SymmetricPack J = own_J(link);
+    const PackFactor s(broadcast_product(link.A, link.first_moment));
+    I.J += J;
+    I.H.second -= s.previous;
+    I.H.third += s.next;
+    I.m.diagonal += broadcast(link.mass);
+    if constexpr (with_forces) add_own(link, J, s, p);
+  }
+  const PackFactor r(link.r);
+  if constexpr (kind == Kind::ball) {
+    // What is left is a mass tensor m - H^T J^-1 H.
+    Ball& ball = balls_[link.ball];
+    ball.L = Triangle(Symmetric(I.J));
+    if (!ball.L.ok) return false;
+    const MatrixPack& H = I.H;
+    ball.G.col(0) = ball.L.solve({H.first[0], H.third[1], H.second[2]});
+    ball.G.col(1) = ball.L.solve({H.second[0], H.first[1], H.third[2]});
+    ball.G.col(2) = ball.L.solve({H.third[0], H.second[1], H.first[2]});
+    for (int c = 0; c < 3; ++c) {
+      const PackFactor row(pack(ball.G.row(c)));
+      I.m.diagonal -= row.of * row.of;
+      I.m.others -= row.next * row.previous;
+    }
+    I.J = SymmetricPack();
+    I.H = MatrixPack();
+  } else {
+    const PackFactor w(link.axis<kind>());
+    Pack U_n, U_f, D;
+    if constexpr (kind == Kind::slide) {
+      U_n = I.H * w;
+      U_f = I.m * w;
+      D = square(I.m, w);
+    } else {
+      U_n = I.J * w;
+      U_f = transposed_product(I.H, w.of);
+      D = square(I.J, w);
+      if constexpr (kind == Kind::screw) {
+        U_n += link.advance * (I.H * w);
+        U_f += link.advance * (I.m * w);
+        D = total(w.of * U_n + link.advance * (w.of * U_f));
+      }
+    }
+    const Pack& size = kind == Kind::slide ? I.m.diagonal : I.J.diagonal;
+    if (!(D.value[0] > no_inertia * sum(size))) return false;
+    const Pack inverse = 1 / D;
+    link.root = std::sqrt(inverse.value[0]);
+    const PackFactor n(U_n), f(U_f);
+    const Pack T_f = inverse * f.of, next_f = inverse * f.next, previous_f = inverse * f.previous;
+    Pack T_n = inverse * n.of;
+    I.J.diagonal -= T_n * n.of;
+    I.J.others -= inverse * n.next * n.previous;
+    I.H.first -= T_f * n.of;
+    I.H.second -= next_f * n.of;
+    I.H.third -= previous_f * n.of;
+    I.m.diagonal -= T_f * f.of;
+    I.m.others -= next_f * f.previous;
+    T_n += r.next * previous_f;
+    T_n -= r.previous * next_f;
+    link.T_n = T_n;
+    link.T_f = T_f;
+  }
+  if constexpr (with_forces) reduce<kind>(link, Q, z, p);
+  if (!link.at_parent) shift(I, r);
+  return true;
+}
+
+template <Kind kind>
+inline void SpatialTreeDynamics::reduce(const Link& link, const double* Q, double* z, Wrench& p) const {
+  if constexpr (kind == Kind::ball) {
     const Ball& ball = balls_[link.ball];
-    Vec3 moment = -n;
-    if (Q) moment += links_[link.parent].A * (link.C * Eigen::Map<const Vec3>(Q));
+    Vec3 moment = -vec3(p.n);
+    p.n = zero_pack();
+    if (Q) {
+      const Vec3 before = Eigen::Map<const Mat3>(link.C[0]) * Eigen::Map<const Vec3>(Q);
+      p.n = product(links_[link.parent].A, before.data());
+      moment += vec3(p.n);
+    }
     const Vec3 own = ball.L.solve(moment);
     z[0] = own[0], z[1] = own[1], z[2] = own[2];
-    n += moment;
-    f.noalias() += ball.G.transpose() * own;
+    p.f += pack(ball.G.transpose() * own);
+    if (!link.at_parent) add_cross(p.n, PackFactor(link.r), PackFactor(p.f));
   } else {
+    const Pack& w = link.axis<kind>();
     double force = Q ? *Q : 0;
-    if (link.kind != Kind::slide) force -= link.w.dot(n);
-    if (link.advance != 0) force -= link.advance * link.w.dot(f);
-    const double own = link.root * force;
-    *z = own;
-    n += own * link.V_n;
-    f += own * link.V_f;
+    if constexpr (kind != Kind::slide) force -= sum(w * p.n);
+    if constexpr (kind != Kind::turn) force -= link.advance * sum(w * p.f);
+    *z = link.root * force;
+    if (!link.at_parent) add_cross(p.n, PackFactor(link.r), PackFactor(p.f));
+    p.n += force * link.T_n;
+    p.f += force * link.T_f;
   }
-  if (link.parent == 0) return;
-  Link& parent = links_[link.parent];
-  if (!link.at_parent) n += link.r.cross(f);
-  parent.n += n;
-  parent.f += f;
 }
 
-void SpatialTreeDynamics::reduce(double* x) {
-  for (Link& link : links_) link.n.setZero(), link.f.setZero();
+inline void SpatialTreeDynamics::reduce(const Link& link, const double* Q, double* z, Wrench& p) const {
+  switch (link.kind) {
+    case Kind::turn: return reduce<Kind::turn>(link, Q, z, p);
+    case Kind::slide: return reduce<Kind::slide>(link, Q, z, p);
+    case Kind::screw: return reduce<Kind::screw>(link, Q, z, p);
+    case Kind::ball: return reduce<Kind::ball>(link, Q, z, p);
+  }
+}
+
+template <bool of_motion>
+inline void SpatialTreeDynamics::sweep(const double* x, double* z) {
+  Wrench p;
   for (int k = static_cast<int>(links_.size()) - 1; k >= 1; --k) {
-    double* const own = x + links_[k].velocity;
-    reduce(links_[k], own, own);
+    const Link& link = links_[k];
+    if (!link.is_followed) p = Wrench();
+    if (link.branch >= 0) p += branches_[link.branch].p;
+    if constexpr (of_motion) {
+      if (link.has_mass) add_own(link, p);
+    }
+    reduce(link, x ? x + link.velocity : nullptr, z + link.velocity, p);
+    if (link.follows || link.parent == 0) continue;
+    Wrench& others = branches_[links_[link.parent].branch].p;
+    if (link.is_first_branch) {
+      others = p;
+    } else {
+      others += p;
+    }
   }
 }
 
-void SpatialTreeDynamics::reduce(std::span<const int> path, double* x) {
+inline void SpatialTreeDynamics::sweep_path(std::span<const int> path, double* x) {
   for (int k : path) {
-    Link& link = links_[k];
-    link.n.setZero(), link.f.setZero();
-    x += link.kind == Kind::ball ? 3 : 1;
+    path_wrenches_[k] = Wrench();
+    x += links_[k].kind == Kind::ball ? 3 : 1;
   }
   for (auto k = path.rbegin(); k != path.rend(); ++k) {
     const Link& link = links_[*k];
     x -= link.kind == Kind::ball ? 3 : 1;
-    reduce(link, x, x);
+    Wrench& p = path_wrenches_[*k];
+    reduce(link, x, x, p);
+    path_wrenches_[link.parent] += p;
   }
 }
 
-void SpatialTreeDynamics::restore(double* x) {
-  const int count = static_cast<int>(links_.size());
-  for (int k = 1; k < count; ++k) {
-    Link& link = links_[k];
-    const Link& parent = links_[link.parent];
-    double* const own = x + link.velocity;
-    Vec3 a = parent.a;
-    if (!link.at_parent) a += parent.alpha.cross(link.r);
+inline void SpatialTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+                                         double* Z) const {
+  for (const StrandPath& strand : paths) {
+    const std::span<const int> path(links + strand.links, links + strand.links_end);
+    const double* const given = wrenches + strand.wrenches;
+    double* const z = Z + strand.Z;
+    switch (strand.width) {
+      case 2: carry<2>(path, given, z); break;
+      case 4: carry<4>(path, given, z); break;
+      default: carry<8>(path, given, z); break;
+    }
+  }
+}
+
+/// Each number of a vector in all lanes.
+template <int lanes>
+inline void spread(const Pack& a, typename Strand<lanes>::Lanes (&to)[3]) {
+  const Pack::Register& x = a.value;
+  if constexpr (lanes == 2) {
+    to[0] = __builtin_shufflevector(x, x, 0, 0);
+    to[1] = __builtin_shufflevector(x, x, 1, 1);
+    to[2] = __builtin_shufflevector(x, x, 2, 2);
+  } else {
+    to[0] = __builtin_shufflevector(x, x, 0, 0, 0, 0);
+    to[1] = __builtin_shufflevector(x, x, 1, 1, 1, 1);
+    to[2] = __builtin_shufflevector(x, x, 2, 2, 2, 2);
+  }
+}
+
+template <int Width>
+inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z) const {
+  constexpr int lanes = std::min(Width, Pack::lanes), parts = Width / lanes;
+  using Lanes = typename Strand<lanes>::Lanes;
+  const Lanes* const given = reinterpret_cast<const Lanes*>(wrenches);
+  Lanes* z = reinterpret_cast<Lanes*>(Z);
+  Lanes nx[parts], ny[parts], nz[parts], fx[parts], fy[parts], fz[parts];
+  for (int p = 0; p < parts; ++p) {
+    nx[p] = given[p], ny[p] = given[parts + p], nz[p] = given[2 * parts + p];
+    fx[p] = given[3 * parts + p], fy[p] = given[4 * parts + p], fz[p] = given[5 * parts + p];
+  }
+  for (int k : path) {
+    const Link& link = links_[k];
+    Lanes r[3];
+    spread<lanes>(link.r, r);
     if (link.kind == Kind::ball) {
       const Ball& ball = balls_[link.ball];
-      const Vec3 z(own[0], own[1], own[2]);
-      const Vec3 turning = ball.L.solve_transposed(z - ball.L.transposed_times(parent.alpha) - ball.G * a);
-      const Vec3 rates = link.C.transpose() * (parent.A.transpose() * turning);
-      own[0] = rates[0], own[1] = rates[1], own[2] = rates[2];
-      link.alpha = parent.alpha + turning;
-      link.a = a;
+      const Triangle& L = ball.L;
+      for (int p = 0; p < parts; ++p) {
+        const Lanes z0 = nx[p] / L.a, z1 = (ny[p] - L.b * z0) / L.c, z2 = (nz[p] - L.d * z0 - L.e * z1) / L.f;
+        z[p] = z0, z[parts + p] = z1, z[2 * parts + p] = z2;
+        fx[p] -= ball.G(0, 0) * z0 + ball.G(1, 0) * z1 + ball.G(2, 0) * z2;
+        fy[p] -= ball.G(0, 1) * z0 + ball.G(1, 1) * z1 + ball.G(2, 1) * z2;
+        fz[p] -= ball.G(0, 2) * z0 + ball.G(1, 2) * z1 + ball.G(2, 2) * z2;
+        nx[p] = r[1] * fz[p] - r[2] * fy[p];
+        ny[p] = r[2] * fx[p] - r[0] * fz[p];
+        nz[p] = r[0] * fy[p] - r[1] * fx[p];
+      }
+      z += 3 * parts;
       continue;
     }
-    const double rate = link.root * (*own - link.V_n.dot(parent.alpha) - link.V_f.dot(a));
-    *own = rate;
-    link.alpha = parent.alpha;
-    if (link.kind != Kind::slide) link.alpha += rate * link.w;
-    if (link.advance != 0) a += link.advance * rate * link.w;
-    link.a = a;
+    Lanes axis[3], T_n[3], T_f[3];
+    spread<lanes>(link.axis(), axis);
+    spread<lanes>(link.T_n, T_n);
+    spread<lanes>(link.T_f, T_f);
+    for (int p = 0; p < parts; ++p) {
+      Lanes force{};
+      if (link.kind != Kind::slide) force = axis[0] * nx[p] + axis[1] * ny[p] + axis[2] * nz[p];
+      if (link.advance != 0) force += link.advance * (axis[0] * fx[p] + axis[1] * fy[p] + axis[2] * fz[p]);
+      z[p] = link.root * force;
+      nx[p] += r[1] * fz[p] - r[2] * fy[p] - T_n[0] * force;
+      ny[p] += r[2] * fx[p] - r[0] * fz[p] - T_n[1] * force;
+      nz[p] += r[0] * fy[p] - r[1] * fx[p] - T_n[2] * force;
+      fx[p] -= T_f[0] * force, fy[p] -= T_f[1] * force, fz[p] -= T_f[2] * force;
+    }
+    z += parts;
+  }
+}
+
+inline void SpatialTreeDynamics::locate_plain() {
+  const int count = static_cast<int>(links_.size());
+  for (int k = 1; k < count; ++k) {
+    const Link &link = links_[k], &parent = links_[link.parent];
+    const Place& before = places_[link.parent];
+    Place& place = places_[k];
+    place.c = before.c + link.r;
+    place.velocity = before.velocity + cross(PackFactor(parent.omega), PackFactor(link.r));
+    if (link.advance != 0) place.velocity += link.advance * link.rate * link.axis();
+  }
+}
+
+LinkMotion SpatialTreeDynamics::motion_of(int k) const {
+  const Link& link = links_[k];
+  return {link.frame(),     vec3(places_[k].c), vec3(places_[k].velocity),
+          vec3(link.omega), vec3(link.bias),    vec3(link.alpha_bias)};
+}
+
+inline void SpatialTreeDynamics::restore_plain(double* x) {
+  const int count = static_cast<int>(links_.size());
+  Pack alpha = zero_pack(), a = zero_pack();
+  for (int k = 1; k < count; ++k) {
+    const Link& link = links_[k];
+    if (link.parent == 0) {
+      alpha = zero_pack(), a = zero_pack();
+    } else if (!link.follows) {
+      const Branch& branch = branches_[links_[link.parent].branch];
+      alpha = branch.alpha, a = branch.a;
+    }
+    double* const own = x + link.velocity;
+    if (link.kind == Kind::ball) {
+      const Ball& ball = balls_[link.ball];
+      add_cross(a, PackFactor(alpha), PackFactor(link.r));
+      const Vec3 z(own[0], own[1], own[2]);
+      const Vec3 turning = ball.L.solve_transposed(z - ball.L.transposed_times(vec3(alpha)) - ball.G * vec3(a));
+      const Vec3 rates =
+          Eigen::Map<const Mat3>(link.C[0]).transpose() * (links_[link.parent].frame().transpose() * turning);
+      own[0] = rates[0], own[1] = rates[1], own[2] = rates[2];
+      alpha += pack(turning);
+    } else {
+      const double rate = link.root * *own - sum(link.T_n * alpha + link.T_f * a);
+      *own = rate;
+      if (!link.at_parent) add_cross(a, PackFactor(alpha), PackFactor(link.r));
+      const Pack& w = link.axis();
+      if (link.kind != Kind::slide) alpha += rate * w;
+      if (link.advance != 0) a += link.advance * rate * w;
+    }
+    if (link.branch < 0) continue;
+    Branch& branch = branches_[link.branch];
+    branch.alpha = alpha, branch.a = a;
   }
 }
 
 double SpatialTreeDynamics::energy() {
+  locate();
   double twice_kinetic = 0, potential = 0;
   for (std::size_t k = 0; k < links_.size(); ++k) {
-    Link& link = links_[k];
-    if (k > 0) {
-      const Link& parent = links_[link.parent];
-      link.c = parent.c + link.r;
-      link.velocity_at = parent.velocity_at + parent.omega.cross(link.r) + link.advance * link.rate * link.w;
-    }
+    const Link& link = links_[k];
     if (!link.has_mass) continue;
-    twice_kinetic += link.mass * link.velocity_at.squaredNorm() +
-                     link.omega.dot(2 * link.moment.cross(link.velocity_at) + own_J(link) * link.omega);
-    potential -= gravity_.dot(link.mass * link.c + link.moment);
+    const Pack s = broadcast_product(link.A, link.first_moment);
+    const Pack &c = places_[k].c, &velocity = places_[k].velocity;
+    twice_kinetic +=
+        link.mass * sum(velocity * velocity) +
+        sum(link.omega * (2 * cross(PackFactor(s), PackFactor(velocity)) + own_J(link) * PackFactor(link.omega)));
+    potential -= gravity_.dot(vec3(link.mass * c + s));
   }
   return 0.5 * twice_kinetic + potential;
 }

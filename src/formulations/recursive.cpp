@@ -7,7 +7,7 @@
 #include "coordinates/articulated_bodies.h"
 #include "formulations/formulation.h"
 #include "formulations/proximal_multipliers.h"
-#include "stabilization/tree_motion.h"
+#include "stabilization/loop_motion.h"
 
 namespace bricard::formulations {
 namespace {
@@ -62,16 +62,23 @@ FormulationType recursive() {
                      .tree_only = true,
                      .mass_matrix = false,
                      .smallest_rank_threshold = 1e-7,
-                     .cost = "linear in bodies for trees; cubic in the rows that close loops through the same joints"},
+                     .cost = "linear in bodies for trees and chains of loops; cubic in the rows that close loops through "
+                             "the same joints"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<Recursive>(pattern, options);
           },
           .create_motion = [](System& system, const FormulationOptions& options,
                               std::unique_ptr<Stabilization> stabilization, ConstVector q,
                               ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            if (!TreeMotion::suits(system)) return nullptr;
-            return std::make_unique<TreeMotion>(system, std::make_unique<Recursive>(system.empty_equations(), options),
-                                                std::move(stabilization), q, v);
+            auto formulation = [&] { return std::make_unique<Recursive>(system.empty_equations(), options); };
+            if (TreeMotion::suits(system))
+              return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
+            const auto in_graph = stabilization->in_graph();
+            if (options.whole_matrices || !in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
+                options.pseudoinverse != FormulationOptions().pseudoinverse ||
+                !loop_motion_misfit(system, options.redundant).empty())
+              return nullptr;
+            return create_loop_motion(system, formulation(), std::move(stabilization), in_graph->projection, q, v);
           },
           .misfit = [](const System& system) -> std::string {
             return system.coordinates().mass_solver() ? ""

@@ -19,6 +19,11 @@ class BlockCholesky {
   /// Where S is put before factorize(): lower blocks, and of diagonal blocks the lower triangle at least; padding zero.
   Real* values() { return values_.data(); }
   void set_zero() { std::fill(values_.begin(), values_.end(), Real(0)); }
+  /// Enough for an S of which all blocks are written anew, with their padding.
+  void clear_fill() {
+    for (const BlockSchedule::Range& range : schedule_->fill())
+      std::fill_n(values_.begin() + range.start, range.count, Real(0));
+  }
 
   /// S + mu diag(d) = L L^T, in place. A pivot of at most `least` d counts as zero: its row is left out of solutions.
   /// Returns how many there were.

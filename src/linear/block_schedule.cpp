@@ -36,6 +36,8 @@ BlockSchedule::BlockSchedule(const std::vector<int>& sizes, const Pairs& pairs) 
     const auto [column, row] = std::minmax(position_[i], position_[j]);
     if (row != column) below[column].push_back(row);
   }
+  std::vector<std::vector<int>> given = below;
+  for (std::vector<int>& rows : given) std::sort(rows.begin(), rows.end());
   columns_.resize(n);
   for (int k = 0; k < n; ++k)
     columns_[k].size = sizes[order[k]], columns_[k].start = rows_, rows_ += padded(sizes[order[k]]);
@@ -51,7 +53,9 @@ BlockSchedule::BlockSchedule(const std::vector<int>& sizes, const Pairs& pairs) 
     values_ = column.panel;
     for (int row : rows) {
       blocks_.push_back({row, columns_[row].size, columns_[row].start});
-      values_ += padded(columns_[row].size) * column.size;
+      const int count = padded(columns_[row].size) * column.size;
+      if (!std::binary_search(given[k].begin(), given[k].end(), row)) fill_.push_back({values_, count});
+      values_ += count;
     }
     column.blocks_end = static_cast<int>(blocks_.size());
     below[k].shrink_to_fit();

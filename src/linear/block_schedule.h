@@ -40,6 +40,11 @@ class BlockSchedule {
   const Column& column(int k) const { return columns_[k]; }
   const Block* blocks() const { return blocks_.data(); }
   const int* updates() const { return updates_.data(); }
+  /// Numbers of blocks that S does not have and L has.
+  struct Range {
+    int start = 0, count = 0;
+  };
+  const std::vector<Range>& fill() const { return fill_; }
   /// Position of a block row in the order of elimination.
   int position(int block_row) const { return position_[block_row]; }
   /// Offset of the block of two positions, row >= column, in the values.
@@ -52,6 +57,7 @@ class BlockSchedule {
   std::vector<Column> columns_;
   std::vector<Block> blocks_;
   std::vector<int> updates_;
+  std::vector<Range> fill_;
   int rows_ = 0, values_ = 0, common_size_ = 0;
 };
 

@@ -122,12 +122,12 @@ inline void set_squares(Length<R> rows, int count, Real* T, const Real* X, const
   }
 }
 
-// T += X Y^T for T of `count` columns, X and Y of A columns; `Lower`: from the diagonal on
-template <int A, bool Lower, int R, class Real>
+// T += X Y^T for T of `count` columns, X and Y of A columns; `Lower`: from the diagonal on; `Set`: T = X Y^T
+template <int A, bool Lower, bool Set, int R, class Real>
 inline void add_products(Length<R> rows, Length<R> other_rows, int count, Real* T, const Real* X, const Real* Y) {
   for (int c = 0; c < count; ++c, T += rows) {
     for (int r = Lower ? c / 2 * 2 : 0; r < rows; r += Piece<Real>::rows) {
-      auto piece = Piece<Real>::load(T + r);
+      auto piece = Set ? Piece<Real>::all(Real(0)) : Piece<Real>::load(T + r);
       for (int p = 0; p < A; ++p)
         piece.add(Piece<Real>::load(X + p * rows + r), Piece<Real>::all(Y[p * other_rows + c]));
       piece.store(T + r);

@@ -4,16 +4,14 @@
 #include <cstring>
 
 #include "linear/processor.h"
+#include "stabilization/constraint_newton.h"
 #include "stabilization/dependent_state.h"
+#include "stabilization/turn_watch.h"
 #include "system/graph_dynamics.h"
 
 namespace bricard {
 namespace {
 
-// Of proximal refinement, relative to the diagonal of S: small enough for few iterations.
-constexpr double proximal_mu = 1e-6;
-// A pivot of S that has lost this much of its diagonal is zero: its square root is what P has lost.
-constexpr double least_pivot = 1e-13;
 // Rows that depend on others are told by pivots below the first of these that finds no more of them than there are.
 constexpr double dependent_pivots[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
 
@@ -120,13 +118,14 @@ class GraphMotion : public DependentState {
       is_factorized_ = is_prepared_ = false;
     }
     if (!corrects_steps()) rows_are_chosen_ = false;  // the drift is small against what tells them
-    if (counts_turns_) {
+    if (counts_turns_ && turn_watch_.is_due(t, graph_.fastest_rate())) {
       system_.evaluate_signals(t, x.head(positions_), x.segment(positions_, velocities_));
       if (!system_.turns_are_certain(t)) {
         failure_ = "a joint turns so fast that its turns cannot be counted";
         return false;
       }
       system_.accept(t);
+      turn_watch_.count(t);
     } else if (has_elements_) {
       system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
     }
@@ -259,7 +258,7 @@ class GraphMotion : public DependentState {
     return options_.redundant > 0 ? choose_rows() : singular();
   }
   bool singular() {
-    failure_ = "the matrix P M^-1 P^T is singular here (a singular position?): try formulation lagrange-pseudoinverse";
+    failure_ = singular_text;
     return false;
   }
   void factorize_proximal() {
@@ -298,22 +297,11 @@ class GraphMotion : public DependentState {
     multipliers_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
     graph_.solve(multipliers_.data());
   }
-  /// Proximal refinement, until the accelerations, measured by x^T S x, do not change any more.
   void refine() {
-    constexpr int most = 40;
-    multipliers_.setZero();
     right_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
-    double total = 0;
-    for (int k = 0; k < most; ++k) {
-      step_ = right_;
-      graph_.solve(step_.data());
-      multipliers_ += step_;
-      graph_.multiply(step_.data(), product_.data());
-      right_ -= product_;
-      const double change = step_.dot(product_);
-      total = std::max(total, change);
-      if (!(change > 1e-28 * total)) break;
-    }
+    bricard::refine(
+        multipliers_, right_, step_, product_, [this](double* y) { graph_.solve(y); },
+        [this](const double* from, double* to) { graph_.multiply(from, to); });
   }
   /// Of redundant rows, for results.
   void find_least_multipliers() {
@@ -329,50 +317,33 @@ class GraphMotion : public DependentState {
       system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
       take_special(eq_.Phi, graph_.Phi());
     }
-    return largest(graph_.Phi());
+    return largest_size(graph_.Phi(), topology_.rows());
   }
   double velocity_error(double t, const VectorRef& x) {
     if (topology_.has_special) {
       system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
       take_special(eq_.Phi_dot, graph_.Phi_dot());
     }
-    return largest(graph_.Phi_dot());
-  }
-  double largest(const double* values) const {
-    double most = 0;
-    for (int row = 0; row < topology_.rows(); ++row) most = std::max(most, std::abs(values[row]));
-    return std::isfinite(Eigen::Map<const Vector>(values, topology_.rows()).sum()) ? most : INFINITY;
+    return largest_size(graph_.Phi_dot(), topology_.rows());
   }
 
   bool project_positions(double t, const VectorRef& x, double* q) {
     graph_.set_positions(q);
-    double error = position_error(t, x);
-    bool fresh = false;
-    constexpr int most = 20;
-    for (int iteration = 0; iteration < most && error > tolerance_; ++iteration) {
-      if (!fresh && !is_factorized_) {
-        graph_.find_jacobian();
-        if (!factorize()) return false;
-        fresh = true;
-      }
-      step_ = Eigen::Map<const Vector>(graph_.Phi(), topology_.rows());
-      graph_.solve(step_.data());
-      graph_.gather(step_.data());
-      graph_.move_positions(q);
-      graph_.set_positions(q);
-      const double next = position_error(t, x);
-      if (!std::isfinite(next) || next > 1e3 * error) {
-        failure_ = "the projection onto the constraints diverged";
-        return false;
-      }
-      const double ratio = next / error;
-      error = next;
-      if (ratio > 0.5 && fresh) break;                     // as far as rounding lets it
-      if (ratio > 0.05 && !fresh) is_factorized_ = false;  // the derivatives are too old
-    }
-    if (error <= 1e9 * tolerance_) return true;
-    failure_ = "the projection onto the constraints does not converge: the state is too far from them";
-    return false;
+    const std::string failed = bricard::project_positions(
+        tolerance_, is_factorized_, [&] { return position_error(t, x); },
+        [&] {
+          graph_.find_jacobian();
+          return factorize() ? std::string() : failure_;
+        },
+        [&] {
+          step_ = Eigen::Map<const Vector>(graph_.Phi(), topology_.rows());
+          graph_.solve(step_.data());
+          graph_.gather(step_.data());
+          graph_.move_positions(q);
+          graph_.set_positions(q);
+        });
+    if (!failed.empty()) failure_ = failed;
+    return failed.empty();
   }
 
   bool project_velocities(double t, const VectorRef& x, double* v) {
@@ -425,6 +396,7 @@ class GraphMotion : public DependentState {
   double tolerance_;
   const bool fused_ = processor_has_fused();
   bool has_elements_, counts_turns_;
+  TurnWatch turn_watch_;
 };
 
 }  // namespace

@@ -15,13 +15,14 @@ bool TreeMotion::suits(const System& system) {
 }
 
 TreeMotion::TreeMotion(System& system, std::unique_ptr<Formulation> formulation,
-                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v)
+                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v,
+                       bool all_angles)
     : DependentMotion(system, std::move(formulation), std::move(stabilization), CorrectionTimes::steps, Upto::forces),
       tree_(
           create_tree_dynamics(system.model(), dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree())),
-      rates_(positions_),
-      has_forces_(system.has_forces()) {
-  if (!system.markers().counts_turns) find_turns(q, v);
+      has_forces_(system.has_forces()),
+      rates_(positions_) {
+  if (all_angles && !system.markers().counts_turns) find_turns(q, v);
 }
 
 void TreeMotion::find_turns(ConstVector q, ConstVector v) {
@@ -58,33 +59,40 @@ void TreeMotion::set_turns() {
 }
 
 void TreeMotion::move(double t, ConstVector x, double* qdot) {
-  q_ = x.head(positions_);
-  v_ = x.segment(positions_, velocities_);
-  tree_->move(q_.data(), v_.data(), qdot);
+  const double *const q = x.data(), *const v = q + positions_;
+  std::copy_n(q, positions_, q_.data());
+  std::copy_n(v, velocities_, v_.data());
+  tree_->move(q, v, qdot);
   moved_ = true;
   if (!has_forces_) return;
   set_turns();
   system_.evaluate_elements(t, q_, v_, eq_);
 }
 
+bool TreeMotion::find_forces(const double*& Q) {
+  if (!has_forces_) return true;
+  eq_.Q.setZero();
+  system_.coordinates().scatter(system_.markers(), system_.loads(), eq_.Q);
+  Q = eq_.Q.data();
+  return forces_are_finite();
+}
+
 Status TreeMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   move(t, x, xdot.data());
-  if (has_forces_) {
-    eq_.Q.setZero();
-    system_.coordinates().scatter(system_.markers(), system_.loads(), eq_.Q);
-    if (!forces_are_finite()) return Status::failed;
-  }
-  if (!tree_->factorize(has_forces_ ? eq_.Q.data() : nullptr, vdot_.data())) {
+  const double* Q = nullptr;
+  if (!find_forces(Q)) return Status::failed;
+  double* const vdot = xdot.data() + positions_;
+  if (!tree_->factorize(Q, vdot)) {
     failure_ = q_.allFinite() && v_.allFinite() ? "a body of the tree can move in a direction without inertia"
                                                 : "the state is not finite";
     return Status::failed;
   }
-  tree_->restore(vdot_.data());
-  if (!vdot_.allFinite()) {
+  tree_->restore(vdot);
+  std::copy_n(vdot, velocities_, vdot_.data());
+  if (!std::isfinite(vdot_.sum())) {
     failure_ = "the accelerations are not finite";
     return Status::failed;
   }
-  xdot.segment(positions_, velocities_) = vdot_;
   xdot[size() - 1] = has_forces_ ? system_.element_power(t) : 0;
   return Status::ok;
 }

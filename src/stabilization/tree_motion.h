@@ -14,13 +14,25 @@ class TreeMotion : public DependentMotion {
  public:
   /// True if nothing but weights and force elements acts on the tree: no rows, no friction.
   static bool suits(const System& system);
-  /// Starts at (q, v), where the System knows on which turns its joints are.
+  /// Starts at (q, v), where the System knows on which turns its joints are. `all_angles`: those of all joints are
+  /// coordinates.
   TreeMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
-             ConstVector q, ConstVector v);
+             ConstVector q, ConstVector v, bool all_angles = true);
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   Status observe(double t, ConstVector x, VectorRef xdot) override;
   bool accept(double t, ConstVector x) override;
+
+ protected:
+  /// Puts the tree at a state and evaluates the force elements there.
+  void move(double t, ConstVector x, double* qdot);
+  void set_turns();
+  /// Generalised forces of the elements, for the tree: null if there are none. False if one is not a number.
+  bool find_forces(const double*& Q);
+
+  std::unique_ptr<TreeDynamics> tree_;
+  bool has_forces_;
+  bool moved_ = false;  // the tree is at (q_, v_)
 
  private:
   /// A joint's angle is a position coordinate, so that its turns need not be counted at every step.
@@ -30,15 +42,9 @@ class TreeMotion : public DependentMotion {
     double sign, offset;
   };
   void find_turns(ConstVector q, ConstVector v);
-  void set_turns();
-  /// Puts the tree at a state and evaluates the force elements there.
-  void move(double t, ConstVector x, double* qdot);
 
-  std::unique_ptr<TreeDynamics> tree_;
   std::vector<Turn> turns_;
   Vector rates_;
-  bool has_forces_;
-  bool moved_ = false;  // the tree is at (q_, v_)
 };
 
 }  // namespace bricard

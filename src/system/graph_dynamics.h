@@ -13,28 +13,23 @@
 #include <vector>
 
 #include "linear/block_cholesky.h"
-#include "system/graph_space.h"
-#include "system/graph_topology.h"
+#include "system/graph_rows.h"
 
 namespace bricard {
 
 template <int D, class Real>
-class GraphDynamics {
+class GraphDynamics : public GraphRows<D, Real> {
  public:
-  using S = graph::Space<D, Real>;
-  using Vec = typename S::Vec;
-  using Ang = typename S::Ang;
-  using Frame = typename S::Frame;
-  static constexpr int A = S::angular;
+  using Rows = GraphRows<D, Real>;
+  using S = typename Rows::S;
+  using Vec = typename Rows::Vec;
+  using Ang = typename Rows::Ang;
+  static constexpr int A = Rows::A;
+  using Rows::bodies;
 
   /// One model a lane, all of the topology's structure.
   GraphDynamics(const GraphTopology& topology, const std::vector<const GraphTopology*>& lanes,
                 const std::vector<const Model*>& models);
-
-  const GraphTopology& topology() const { return topology_; }
-  int bodies() const { return topology_.bodies; }
-  /// Length of vectors of rows; padding is zero.
-  int rows() const { return topology_.rows(); }
 
   // --- states ---
   void set_positions(const Real* q) {
@@ -86,18 +81,6 @@ class GraphDynamics {
     bodies_[b].free_turn = bodies_[b].free_turn + unreduce(b, reduce(b, moment));
   }
 
-  // --- rows, each a pass over all joints ---
-  void find_errors() { pass<false, true, false, false>(); }  // Phi
-  void find_rates() { pass<false, false, true, false>(); }   // Phi_dot
-  /// P M^-1 Q - gamma: the relative accelerations of free bodies.
-  void find_right_side() { pass<false, false, false, true>(); }
-  void find_jacobian() { pass<true, false, false, false>(); }  // P T
-  void find_jacobian_and_right_side() { pass<true, false, false, true>(); }
-  void find_jacobian_and_rates() { pass<true, false, true, false>(); }
-  Real* Phi() { return Phi_.data(); }
-  Real* Phi_dot() { return Phi_dot_.data(); }
-  Real* right_side() { return right_.data(); }
-
   // --- special groups, whose rows the caller writes: one number of P, and the right side from given gamma ---
   void clear_special(int leg) {
     const Leg& l = topology_.legs[leg];
@@ -127,7 +110,7 @@ class GraphDynamics {
   // --- multipliers ---
   /// S from P, and its diagonal.
   void assemble() {
-    cholesky_.set_zero();
+    cholesky_.clear_fill();
     each_size([&](auto size) { assemble_of<decltype(size)::value>(); });
   }
   /// Factorises S + mu diag(S); rows whose pivot is at most `least` of the diagonal are left out. How many there were.
@@ -156,7 +139,7 @@ class GraphDynamics {
   /// y = S x
   void multiply(const Real* x, Real* y) {
     gather(x);
-    for (int row = 0; row < rows(); ++row) y[row] = Real(0);
+    for (int row = 0; row < topology_.rows(); ++row) y[row] = Real(0);
     each_size([&](auto size) {
       for (const Leg& leg : topology_.legs) {
         if (leg.body == bodies()) continue;
@@ -218,6 +201,12 @@ class GraphDynamics {
       }
     }
   }
+  /// No two bodies turn faster to each other.
+  double fastest_rate() const {
+    double largest = 0;
+    for (const Body& body : bodies_) largest = std::max(largest, S::product(body.omega, body.omega));
+    return 2 * std::sqrt(largest);
+  }
   /// Kinetic energy and that of weight.
   Real energy() const {
     Real sum(0);
@@ -225,7 +214,7 @@ class GraphDynamics {
       const Body& body = bodies_[b];
       Real twice = mass_[b] * dot(body.velocity, body.velocity);
       if constexpr (D == 2) {
-        twice += body.omega * body.omega / (inertia_[b].root * inertia_[b].root);
+        twice += body.omega * body.omega / (body.root * body.root);
       } else {
         const Ang w = turn_back(body.frame, body.omega);
         twice += dot(w, inertia_[b].inertia * w);
@@ -236,27 +225,19 @@ class GraphDynamics {
   }
 
  private:
-  using Group = GraphTopology::Group;
-  using Leg = GraphTopology::Leg;
-  using Extra = GraphTopology::Extra;
+  using typename Rows::Body;
+  using typename Rows::Group;
+  using typename Rows::Leg;
+  using Rows::angular_;
+  using Rows::bodies_;
+  using Rows::linear_;
+  using Rows::reduce;
+  using Rows::right_;
+  using Rows::topology_;
+  using Rows::zero_;
   template <int N>
   struct Constant {
     static constexpr int value = N;
-  };
-
-  struct Body {
-    Vec center, velocity;
-    Ang omega;
-    Frame frame, root;      // root: T, in space
-    Vec free, force;        // acceleration, P^T x
-    Ang free_turn, moment;  // angular acceleration, T^T of the moment of P^T x
-  };
-  struct Points {
-    Vec point[2];
-  };
-  struct Places {
-    Vec a, b, c;
-    Real constant;
   };
 
   /// Rows of all groups as a constant if they are alike, else 0.
@@ -283,188 +264,15 @@ class GraphDynamics {
     pdot[3] = half * (w.z * p[0] + w.x * p[2] - w.y * p[1]);
   }
 
-  /// T^T moment, T motion, and T^-1 motion (where the body is free, T^-1 M^-1 = T^T)
-  Ang reduce(int b, const Ang& moment) const {
-    if constexpr (D == 2) {
-      return inertia_[b].root * moment;
-    } else {
-      return turn_back(bodies_[b].root, moment);
-    }
-  }
-  Ang unreduce(int b, const Ang& moment) const {
-    if constexpr (D == 2) {
-      return inertia_[b].root * moment;
-    } else {
-      return bodies_[b].root * moment;
-    }
-  }
+  /// T motion
+  Ang unreduce(int b, const Ang& motion) const { return bodies_[b].root * motion; }
+  /// T^-1 motion: where the body is free, T^-1 M^-1 = T^T
   Ang reduce_motion(int b, const Ang& motion) const {
     if constexpr (D == 2) {
-      return motion / inertia_[b].root;
+      return motion / bodies_[b].root;
     } else {
       // T^-1 = F^T I A^T
       return turn_back(inertia_[b].root, inertia_[b].inertia * turn_back(bodies_[b].frame, motion));
-    }
-  }
-
-  // Of each joint: what its rows are made of, and from that what is asked for.
-  template <bool Jacobian, bool Errors, bool Rates, bool Right>
-  void pass() {
-    const Group* group = topology_.groups.data();
-    const Points* points = points_.data();
-    for (const Group* const end = group + topology_.groups.size(); group != end; ++group, ++points) {
-      if (group->special) continue;
-      const Body &body0 = bodies_[group->body[0]], &body1 = bodies_[group->body[1]];
-      int row = 0;
-      const int stride = BlockSchedule::padded(group->rows);
-      const Leg* const legs = topology_.legs.data() + group->legs;
-      if (group->coincide) {
-        const Vec s0 = S::turned(body0.frame, points->point[0]), s1 = S::turned(body1.frame, points->point[1]);
-        if constexpr (Errors) S::store((body1.center + s1) - (body0.center + s0), &Phi_[group->start]);
-        if constexpr (Rates) S::store(point_rate(body1, s1) - point_rate(body0, s0), &Phi_dot_[group->start]);
-        if constexpr (Right) {
-          S::store(point_acceleration(body1, s1) - point_acceleration(body0, s0), &right_[group->start]);
-        }
-        if constexpr (Jacobian) {
-          point_jacobian(group->body[0], Real(-1), s0, stride, &angular_[legs[0].angular]);
-          point_jacobian(group->body[1], Real(1), s1, stride, &angular_[legs[1].angular]);
-          if (legs[0].linear >= 0) unit_rows(legs[0], stride), unit_rows(legs[1], stride);
-        }
-        row = D;
-      }
-      if (group->extras == group->extras_end) continue;
-      const Body* const body[2] = {&body0, &body1};
-      Vec b{};
-      for (int e = group->extras; e < group->extras_end; ++e, ++row) {
-        const Extra& extra = topology_.extras[e];
-        switch (extra.kind) {
-          case GraphTopology::Kind::dot: {
-            const Body &first = *body[extra.a.side], &second = *body[extra.b.side];
-            const Vec a = S::turned(first.frame, places_[e].a);
-            if (!extra.same_b) b = S::turned(second.frame, places_[e].b);
-            if constexpr (Errors) Phi_[group->start + row] = dot(a, b) - places_[e].constant;
-            const Ang n = S::moment(a, b);
-            if constexpr (Rates) Phi_dot_[group->start + row] = S::product(first.omega - second.omega, n);
-            if constexpr (Right) {
-              // n' = a' x b + a x b'
-              const Ang n1 = S::moment(S::rate(first.omega, a), b) + S::moment(a, S::rate(second.omega, b));
-              right_[group->start + row] =
-                  S::product(first.free_turn - second.free_turn, n) + S::product(first.omega - second.omega, n1);
-            }
-            if constexpr (Jacobian) {
-              set_angular(legs[extra.a.side], row, stride, n);
-              set_angular(legs[extra.b.side], row, stride, Real(-1) * n);
-              if (legs[0].linear >= 0) {
-                for (int side = 0; side < 2; ++side) set_linear(legs[side], row, stride, S::load(zero_));
-              }
-            }
-            break;
-          }
-          case GraphTopology::Kind::along:
-            along_row<Jacobian, Errors, Rates, Right>(*group, extra, places_[e], body, row);
-            break;
-          case GraphTopology::Kind::distance:
-            distance_row<Jacobian, Errors, Rates, Right>(*group, extra, places_[e], body, row);
-            break;
-        }
-      }
-    }
-  }
-
-  static Vec point_rate(const Body& body, const Vec& s) { return body.velocity + S::rate(body.omega, s); }
-  static Vec point_acceleration(const Body& body, const Vec& s) {
-    return body.free + S::rate(body.free_turn, s) + S::bias(body.omega, s);
-  }
-
-  // a . (c - b)
-  template <bool Jacobian, bool Errors, bool Rates, bool Right>
-  void along_row(const Group& group, const Extra& extra, const Places& place, const Body* const* body, int row) {
-    const Body &of_a = *body[extra.a.side], &of_b = *body[extra.b.side], &of_c = *body[extra.c.side];
-    const Vec a = S::turned(of_a.frame, place.a), b = S::turned(of_b.frame, place.b),
-              c = S::turned(of_c.frame, place.c);
-    const Vec d = (of_c.center + c) - (of_b.center + b);
-    if constexpr (Errors) Phi_[group.start + row] = dot(a, d) - place.constant;
-    if constexpr (Rates || Right) {
-      const Vec a1 = S::rate(of_a.omega, a), d1 = point_rate(of_c, c) - point_rate(of_b, b);
-      if constexpr (Rates) Phi_dot_[group.start + row] = dot(a1, d) + dot(a, d1);
-      if constexpr (Right) {
-        const Vec a2 = S::rate(of_a.free_turn, a) + S::bias(of_a.omega, a);
-        const Vec d2 = point_acceleration(of_c, c) - point_acceleration(of_b, b);
-        right_[group.start + row] = dot(a2, d) + Real(2) * dot(a1, d1) + dot(a, d2);
-      }
-    }
-    if constexpr (Jacobian) {
-      Vec linear[2] = {S::load(zero_), S::load(zero_)};
-      Ang turning[2] = {S::no_rotation(), S::no_rotation()};
-      linear[extra.c.side] = linear[extra.c.side] + a;
-      linear[extra.b.side] = linear[extra.b.side] - a;
-      turning[extra.a.side] = turning[extra.a.side] + S::moment(a, d);
-      turning[extra.c.side] = turning[extra.c.side] + S::moment(c, a);
-      turning[extra.b.side] = turning[extra.b.side] - S::moment(b, a);
-      const int stride = BlockSchedule::padded(group.rows);
-      for (int side = 0; side < 2; ++side) {
-        set_linear(topology_.legs[group.legs + side], row, stride, linear[side]);
-        set_angular(topology_.legs[group.legs + side], row, stride, turning[side]);
-      }
-    }
-  }
-
-  // |c - b|
-  template <bool Jacobian, bool Errors, bool Rates, bool Right>
-  void distance_row(const Group& group, const Extra& extra, const Places& place, const Body* const* body, int row) {
-    const Body &of_b = *body[extra.b.side], &of_c = *body[extra.c.side];
-    const Vec b = S::turned(of_b.frame, place.b), c = S::turned(of_c.frame, place.c);
-    const Vec d = (of_c.center + c) - (of_b.center + b);
-    using std::sqrt;
-    const Real length = sqrt(dot(d, d));
-    const Vec e = (Real(1) / length) * d;
-    if constexpr (Errors) Phi_[group.start + row] = length - place.constant;
-    if constexpr (Rates || Right) {
-      const Vec d1 = point_rate(of_c, c) - point_rate(of_b, b);
-      const Real rate = dot(e, d1);
-      if constexpr (Rates) Phi_dot_[group.start + row] = rate;
-      if constexpr (Right) {
-        const Vec d2 = point_acceleration(of_c, c) - point_acceleration(of_b, b);
-        right_[group.start + row] = dot(e, d2) + (dot(d1, d1) - rate * rate) / length;
-      }
-    }
-    if constexpr (Jacobian) {
-      const Leg* const legs = topology_.legs.data() + group.legs;
-      const int stride = BlockSchedule::padded(group.rows);
-      set_linear(legs[extra.b.side], row, stride, Real(-1) * e);
-      set_linear(legs[extra.c.side], row, stride, e);
-      set_angular(legs[extra.b.side], row, stride, S::moment(e, b));
-      set_angular(legs[extra.c.side], row, stride, S::moment(c, e));
-    }
-  }
-
-  void set_angular(const Leg& leg, int row, int stride, const Ang& moment) {
-    Real values[3];
-    S::store_angular(reduce(leg.body, moment), values);
-    for (int k = 0; k < A; ++k) angular_[leg.angular + k * stride + row] = values[k];
-  }
-  void set_linear(const Leg& leg, int row, int stride, const Vec& value) {
-    for (int k = 0; k < D; ++k) linear_[leg.linear + k * stride + row] = value[k];
-  }
-  void unit_rows(const Leg& leg, int stride) {
-    for (int r = 0; r < D; ++r) {
-      for (int c = 0; c < D; ++c) linear_[leg.linear + c * stride + r] = Real(r == c ? leg.sign : 0);
-    }
-  }
-  /// d(s)/d(rotation): rows T^T (s x e_k).
-  void point_jacobian(int b, const Real& sign, const Vec& s, int stride, Real* out) const {
-    if constexpr (D == 2) {
-      const Real k = sign * inertia_[b].root;
-      out[0] = -(k * s.y), out[1] = k * s.x;
-    } else {
-      const auto& T = bodies_[b].root;
-      const Vec t = sign * s;
-      const Vec row0 = t.z * T.r1 - t.y * T.r2, row1 = t.x * T.r2 - t.z * T.r0, row2 = t.y * T.r0 - t.x * T.r1;
-      out[0] = row0.x, out[1] = row1.x, out[2] = row2.x;
-      out += stride;
-      out[0] = row0.y, out[1] = row1.y, out[2] = row2.y;
-      out += stride;
-      out[0] = row0.z, out[1] = row1.z, out[2] = row2.z;
     }
   }
 
@@ -546,21 +354,29 @@ class GraphDynamics {
         const Real weight = inverse_mass_[group.body[0]] + inverse_mass_[group.body[1]];
         for (int r = 0; r < D; ++r) block[r * stride + r] += weight;
       } else {
+        std::fill_n(block, stride * rows, Real(0));
         for (int leg = group.legs; leg < group.legs_end; ++leg) {
-          if (topology_.legs[leg].body < bodies()) add_block<0, true>(topology_.legs[leg], topology_.legs[leg], block);
+          if (topology_.legs[leg].body < bodies())
+            add_block<0, true, false>(topology_.legs[leg], topology_.legs[leg], block);
         }
       }
       for (int r = 0; r < rows; ++r) diagonal_[group.start + r] = block[r * stride + r];
     }
-    for (const GraphTopology::Pair& pair : topology_.pairs)
-      add_block<R, false>(topology_.legs[pair.a], topology_.legs[pair.b], values + pair.destination);
+    for (const GraphTopology::Pair& pair : topology_.pairs) {
+      const Leg &a = topology_.legs[pair.a], &b = topology_.legs[pair.b];
+      if (pair.first) {
+        add_block<R, false, true>(a, b, values + pair.destination);
+      } else {
+        add_block<R, false, false>(a, b, values + pair.destination);
+      }
+    }
   }
-  /// A block of S for two legs of one body; `Same`: the lower half of the square of one.
-  template <int R, bool Same>
+  /// A block of S for two legs of one body; `Same`: the lower half of the square of one; `Set`: nothing is there yet.
+  template <int R, bool Same, bool Set>
   void add_block(const Leg& a, const Leg& b, Real* block) {
     const int count = R > 0 ? R : topology_.groups[b.group].rows;
     const columns::Length<R> rows(R > 0 ? R : topology_.groups[a.group].rows), other(count);
-    columns::add_products<A, Same>(rows, other, count, block, &angular_[a.angular], &angular_[b.angular]);
+    columns::add_products<A, Same, Set>(rows, other, count, block, &angular_[a.angular], &angular_[b.angular]);
     const Real weight = inverse_mass_[a.body];
     if (R > 0 || (a.linear < 0 && b.linear < 0)) {
       const Real signed_weight = Real(a.sign * b.sign) * weight;
@@ -582,43 +398,27 @@ class GraphDynamics {
     return S::load(row);
   }
 
-  const GraphTopology& topology_;
-  std::vector<Body> bodies_;  // and the ground
   std::vector<typename S::Inertia> inertia_;
   std::vector<Real> mass_, inverse_mass_;
-  std::vector<Points> points_;  // of each group
-  std::vector<Places> places_;  // of each extra row
   Vec gravity_;
-  std::vector<Real> angular_, linear_;
-  std::vector<Real> Phi_, Phi_dot_, right_, diagonal_, shift_;
+  std::vector<Real> diagonal_, shift_;
   std::vector<double> least_;
   BlockCholesky<Real> cholesky_;
-  Real zero_[3] = {Real(0), Real(0), Real(0)};
 };
 
 template <int D, class Real>
 GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::vector<const GraphTopology*>& lanes,
                                       const std::vector<const Model*>& models)
-    : topology_(topology),
-      bodies_(topology.bodies + 1),
+    : Rows(topology, lanes),
       inertia_(topology.bodies + 1),
       mass_(topology.bodies + 1, Real(0)),
       inverse_mass_(topology.bodies + 1, Real(0)),
-      points_(topology.groups.size()),
-      places_(topology.extras.size()),
-      angular_(topology.angular_size, Real(0)),
-      linear_(topology.linear_size, Real(0)),
+      diagonal_(topology.rows(), Real(0)),
+      shift_(topology.rows(), Real(0)),
       least_(topology.rows()),
       cholesky_(topology.schedule) {
-  const auto set = [](Real& target, std::size_t k, double value) { reinterpret_cast<double*>(&target)[k] = value; };
-  const auto set_vec = [&](Vec& target, std::size_t k, const Vec3& value) {
-    for (int c = 0; c < D; ++c) set(reinterpret_cast<Real*>(&target)[c], k, value[c]);
-  };
-  for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_, &diagonal_, &shift_})
-    list->assign(topology.rows(), Real(0));
-  Body& base = bodies_.back();
-  base = {};
-  base.frame = S::ground_frame();
+  const auto set = Rows::set;
+  const auto set_vec = Rows::set_vec;
   for (std::size_t k = 0; k < models.size(); ++k) {
     set_vec(gravity_, k, models[k]->gravity);
     for (int b = 0; b < topology.bodies; ++b) {
@@ -626,7 +426,7 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
       set(mass_[b], k, body.mass);
       set(inverse_mass_[b], k, 1 / body.mass);
       if constexpr (D == 2) {
-        set(inertia_[b].root, k, std::sqrt(1 / body.inertia(2, 2)));
+        set(bodies_[b].root, k, std::sqrt(1 / body.inertia(2, 2)));
       } else {
         // root = L^-T for inertia = L L^T
         const Mat3 L = body.inertia.llt().matrixL();
@@ -636,16 +436,6 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
           set_vec(reinterpret_cast<Vec*>(&inertia_[b].root)[r], k, root.row(r));
         }
       }
-    }
-    for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, lanes[k]->groups[g].point[side]);
-    }
-    for (std::size_t e = 0; e < topology.extras.size(); ++e) {
-      const Extra& extra = lanes[k]->extras[e];
-      set_vec(places_[e].a, k, extra.a.local);
-      set_vec(places_[e].b, k, extra.b.local);
-      set_vec(places_[e].c, k, extra.c.local);
-      set(places_[e].constant, k, extra.constant);
     }
   }
 }

@@ -54,9 +54,7 @@ struct Space<2, Real> {
   struct Frame {  // a body's axes
     Real c, s;
   };
-  struct Inertia {
-    Real root;  // of the inverse
-  };
+  struct Inertia {};
 
   static Vec vec(const Vec3& v) { return {Real(v.x()), Real(v.y())}; }
   static Vec load(const Real* p) { return {p[0], p[1]}; }

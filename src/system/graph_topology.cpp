@@ -1,7 +1,7 @@
 #include "system/graph_topology.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 namespace bricard {
 namespace {
@@ -83,6 +83,12 @@ std::string GraphTopology::misfit(const System& system) {
 }
 
 GraphTopology::GraphTopology(const System& system)
+    : GraphTopology(system, static_cast<int>(system.model().bodies.size()),
+                    [](const std::vector<int>& joined) { return joined; }) {
+  list_pairs();
+}
+
+GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach)
     : dimensions(system.model().planar() ? 2 : 3),
       angular(system.model().planar() ? 1 : 3),
       bodies(static_cast<int>(system.model().bodies.size())) {
@@ -91,15 +97,14 @@ GraphTopology::GraphTopology(const System& system)
   const std::vector<RowSource> sources = row_sources(rows);
   const std::vector<RowGroup> found = group_rows(system, sources);
 
-  // Groups that share a body are coupled.
-  std::vector<std::vector<int>> groups_of_body(bodies);
+  std::vector<std::vector<int>> groups_of_node(nodes);
   std::vector<int> sizes;
   for (std::size_t g = 0; g < found.size(); ++g) {
     sizes.push_back(found[g].rows);
-    for (int body : found[g].bodies) groups_of_body[body].push_back(static_cast<int>(g));
+    for (int node : reach(found[g].bodies)) groups_of_node[node].push_back(static_cast<int>(g));
   }
   std::vector<std::pair<int, int>> coupled;
-  for (const std::vector<int>& list : groups_of_body) {
+  for (const std::vector<int>& list : groups_of_node) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) coupled.emplace_back(list[i], list[j]);
     }
@@ -168,6 +173,7 @@ GraphTopology::GraphTopology(const System& system)
           }
         }
       }
+      unit_linear = unit_linear && group.coincide;
       for (int side = 0; side < 2; ++side) group.body[side] = side_body[side] < 0 ? bodies : side_body[side];
       for (int side = 0; side < 2; ++side)
         legs.push_back({group.body[side], static_cast<int>(k), side == 0 ? -1.0 : 1.0});
@@ -184,21 +190,25 @@ GraphTopology::GraphTopology(const System& system)
       legs[leg].linear = linear_size;
       linear_size += BlockSchedule::padded(group.rows) * dimensions;
     }
-    simple = simple && unit_linear && group.coincide;
+    simple = simple && unit_linear;
     for (int row = 0; row < BlockSchedule::padded(source.rows); ++row)
       system_row.push_back(row < source.rows ? source.first + row : -1);
     groups.push_back(group);
   }
   simple = simple && schedule.common_size() > 0;
+}
 
+void GraphTopology::list_pairs() {
   std::vector<std::vector<int>> legs_of_body(bodies);
   for (std::size_t leg = 0; leg < legs.size(); ++leg) {
     if (legs[leg].body < bodies) legs_of_body[legs[leg].body].push_back(static_cast<int>(leg));
   }
+  std::set<int> destinations;
   for (const std::vector<int>& list : legs_of_body) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {  // groups ascend along the list
-        pairs.push_back({list[i], list[j], schedule.offset(legs[list[i]].group, legs[list[j]].group)});
+        const int destination = schedule.offset(legs[list[i]].group, legs[list[j]].group);
+        pairs.push_back({list[i], list[j], destination, destinations.insert(destination).second});
       }
     }
   }

@@ -3,6 +3,7 @@
 // are eliminated (BlockSchedule), so that the numeric loops run through memory forwards.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct GraphTopology {
   /// Why the graph cannot be used for a system; empty if it can.
   static std::string misfit(const System& system);
   explicit GraphTopology(const System& system);
+  /// Another matrix S: groups are coupled that share one of the nodes which `reach` gives for the bodies of a group.
+  using Reach = std::function<std::vector<int>(const std::vector<int>& bodies)>;
+  GraphTopology(const System& system, int nodes, const Reach& reach);
 
   /// A point or a unit vector fixed to one of the two bodies of a joint, in the body's axes (the world for the ground).
   struct Place {
@@ -50,6 +54,7 @@ struct GraphTopology {
   struct Pair {
     int a = 0, b = 0;
     int destination = 0;
+    bool first = true;  // of those with this destination
   };
 
   int dimensions = 3, angular = 3;
@@ -65,6 +70,9 @@ struct GraphTopology {
   bool has_special = false;
 
   int rows() const { return schedule.rows(); }
+
+ private:
+  void list_pairs();
 };
 
 }  // namespace bricard

@@ -143,6 +143,18 @@ void System::add_initial_rows(RowBuilder& builder) {
   }
 }
 
+bool System::mass_is_sparse() const {
+  // A body couples the coordinates on its way to the ground.
+  constexpr std::size_t few = 20;
+  std::vector<int> columns;
+  std::size_t sum = 0;
+  for (int body = 0; body < static_cast<int>(model_->bodies.size()); ++body) {
+    coordinates_->columns({body, MarkerKind::rotation}, columns);
+    sum += columns.size();
+  }
+  return sum < few * model_->bodies.size();
+}
+
 void System::build_patterns() {
   const int n = coordinates_->velocity_size();
   row_info_ = rows_.info;
@@ -152,7 +164,7 @@ void System::build_patterns() {
 
   std::vector<Eigen::Triplet<double>> mass, jacobian;
   constexpr int largest_dense_tree = 300;
-  has_mass_matrix_ = row_count() > 0 || n <= largest_dense_tree || !coordinates_->mass_solver();
+  has_mass_matrix_ = n <= largest_dense_tree || !coordinates_->mass_solver() || mass_is_sparse();
   if (has_mass_matrix_) coordinates_->mass_pattern(mass);
   std::vector<int> columns;
   for (const GradientEntry& entry : rows_.entries) {

@@ -40,7 +40,7 @@ class System {
   int row_count() const { return static_cast<int>(row_info_.size()); }
   const std::vector<RowInfo>& rows() const { return row_info_; }
 
-  /// False for large open trees, whose M would be dense: M^-1 goes by recursion (Coordinates::mass_solver), and the
+  /// False for large deep trees, whose M would be dense: M^-1 goes by recursion (Coordinates::mass_solver), and the
   /// equations' M is zero.
   bool has_mass_matrix() const { return has_mass_matrix_; }
 
@@ -141,6 +141,7 @@ class System {
   Vector reaction_force_;
   std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker
   Equations pattern_;
+  bool mass_is_sparse() const;
   bool has_mass_matrix_ = true;
   std::vector<int> element_markers_, element_signals_;
 };

@@ -1,0 +1,71 @@
+// Loops that motions with a factorised S = P M^-1 P^T share, whatever S is the matrix of.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "model/types.h"
+
+namespace bricard {
+
+/// Puts positions onto the constraints: one factorisation serves all iterations, since states are near the constraints
+/// to begin with. `errors()`: the largest |Phi| here; `factorize()`: false if it cannot; `step()`: one iteration.
+/// `is_factorized`: near enough for a simplified Newton iteration. Empty, or why it failed.
+template <class Errors, class Factorize, class Step>
+std::string project_positions(double tolerance, bool& is_factorized, const Errors& errors, const Factorize& factorize,
+                              const Step& step) {
+  double error = errors();
+  bool fresh = false;
+  constexpr int most = 20;
+  for (int iteration = 0; iteration < most && error > tolerance; ++iteration) {
+    if (!fresh && !is_factorized) {
+      if (const std::string failure = factorize(); !failure.empty()) return failure;
+      fresh = true;
+    }
+    step();
+    const double next = errors();
+    if (!std::isfinite(next) || next > 1e3 * error) return "the projection onto the constraints diverged";
+    const double ratio = next / error;
+    error = next;
+    if (ratio > 0.5 && fresh) break;                    // as far as rounding lets it
+    if (ratio > 0.05 && !fresh) is_factorized = false;  // the derivatives are too old
+  }
+  return error <= 1e9 * tolerance
+             ? ""
+             : "the projection onto the constraints does not converge: the state is too far from them";
+}
+
+/// Proximal refinement of S x = right with the factors of S + mu I, until the accelerations, measured by x^T S x, do not
+/// change any more. `step` and `product` are workspace; `right` is used up.
+template <class Solve, class Multiply>
+void refine(Vector& x, Vector& right, Vector& step, Vector& product, const Solve& solve, const Multiply& multiply) {
+  constexpr int most = 40;
+  x.setZero();
+  double total = 0;
+  for (int k = 0; k < most; ++k) {
+    step = right;
+    solve(step.data());
+    x += step;
+    multiply(step.data(), product.data());
+    right -= product;
+    const double change = step.dot(product);
+    total = std::max(total, change);
+    if (!(change > 1e-28 * total)) break;
+  }
+}
+
+/// INFINITY if a value is not finite.
+inline double largest_size(const double* values, int count) {
+  double most = 0, sum = 0;
+  for (int k = 0; k < count; ++k) most = std::max(most, std::abs(values[k])), sum += values[k];
+  return std::isfinite(sum) ? most : INFINITY;
+}
+
+/// Of proximal refinement, relative to the diagonal of S: small enough for few iterations.
+inline constexpr double proximal_mu = 1e-6;
+/// A pivot of S that has lost this much of its diagonal is zero: its square root is what P has lost.
+inline constexpr double least_pivot = 1e-13;
+inline constexpr const char* singular_text =
+    "the matrix P M^-1 P^T is singular here (a singular position?): try formulation lagrange-pseudoinverse";
+
+}  // namespace bricard

@@ -1,0 +1,139 @@
+#include "system/tree_loops.h"
+
+#include <map>
+
+namespace bricard {
+
+/// From a link inwards, to where the way of another one joins.
+std::vector<int> LoopTopology::links_between(const TreeLinks& tree, int from, int other) const {
+  std::vector<int> way;
+  // Parents have smaller numbers.
+  while (from != other) {
+    if (from > other) {
+      way.push_back(from);
+      from = tree.list[from].parent;
+    } else {
+      other = tree.list[other].parent;
+    }
+  }
+  return way;
+}
+
+LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
+    : topology([&] {
+        const TreeLinks links_of_tree(system.model(),
+                                      dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree());
+        const auto reach = [&](const std::vector<int>& bodies) {
+          // Two bodies, or one and the ground.
+          const int a = links_of_tree.link_of_body[bodies.front()],
+                    b = bodies.size() > 1 ? links_of_tree.link_of_body[bodies.back()] : 0;
+          std::vector<int> nodes = links_between(links_of_tree, a, b);
+          const std::vector<int> others = links_between(links_of_tree, b, a);
+          nodes.insert(nodes.end(), others.begin(), others.end());
+          return nodes;
+        };
+        return GraphTopology(system, static_cast<int>(links_of_tree.list.size()), reach);
+      }()) {
+  const TreeLinks given(system.model(), dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree());
+  Vector reference(system.position_size());
+  system.coordinates().reference(reference);
+  tree.place(reference.data());
+  tree.locate();
+
+  // Bodies become the links that they belong to: places on them in the links' frames.
+  std::vector<int> port_of_link(given.list.size(), -1);
+  const int ground_body = topology.bodies;
+  const auto link_of = [&](int body) { return body == ground_body ? 0 : given.link_of_body[body]; };
+  for (const GraphTopology::Leg& leg : topology.legs) {
+    int& port = port_of_link[link_of(leg.body)];
+    if (port >= 0 || link_of(leg.body) == 0) continue;
+    port = static_cast<int>(ports.size());
+    ports.push_back(link_of(leg.body));
+  }
+  port_of_link[0] = static_cast<int>(ports.size());
+  const auto localize = [&](int body, bool is_point, Vec3& local) {
+    if (body == ground_body) return;
+    const Body& source = system.model().bodies[body];
+    const LinkMotion link = tree.motion_of(link_of(body));
+    local = source.orientation * local;
+    if (is_point) local += source.center - link.place;
+    local = link.frame.transpose() * local;
+  };
+  std::vector<int> link_of_leg;
+  for (GraphTopology::Group& group : topology.groups) {
+    for (int side = 0; side < 2; ++side) localize(group.body[side], true, group.point[side]);
+    for (int e = group.extras; e < group.extras_end; ++e) {
+      GraphTopology::Extra& extra = topology.extras[e];
+      const bool dot = extra.kind == GraphTopology::Kind::dot;
+      localize(group.body[extra.a.side], false, extra.a.local);
+      localize(group.body[extra.b.side], !dot, extra.b.local);
+      if (!dot) localize(group.body[extra.c.side], true, extra.c.local);
+    }
+    for (int side = 0; side < 2; ++side) group.body[side] = port_of_link[link_of(group.body[side])];
+  }
+  for (GraphTopology::Leg& leg : topology.legs) {
+    link_of_leg.push_back(link_of(leg.body));
+    leg.body = port_of_link[link_of(leg.body)];
+  }
+  topology.bodies = static_cast<int>(ports.size());
+
+  std::vector<int> first_velocity(given.list.size() + 1, 0);
+  for (std::size_t k = 1; k < given.list.size(); ++k)
+    first_velocity[k + 1] = first_velocity[k] + given.list[k].link.velocities();
+  struct Visit {
+    int loop, side, Z;
+  };
+  std::vector<std::vector<Visit>> visits(given.list.size());  // of each link
+  for (const GraphTopology::Group& group : topology.groups) {
+    Loop loop;
+    loop.rows = group.rows;
+    loop.width = strand_width(group.rows);
+    const int number = static_cast<int>(loops.size());
+    for (int s = 0; s < 2; ++s) {
+      Side& side = loop.side[s];
+      side.leg = group.legs + s;
+      side.links = static_cast<int>(links.size());
+      side.velocities = static_cast<int>(velocities.size());
+      side.Z = Z_size;
+      for (int link : links_between(given, link_of_leg[group.legs + s], link_of_leg[group.legs + 1 - s])) {
+        visits[link].push_back({number, s, Z_size});
+        links.push_back(link);
+        for (int v = first_velocity[link]; v < first_velocity[link + 1]; ++v) velocities.push_back(v);
+        Z_size += loop.width * (first_velocity[link + 1] - first_velocity[link]);
+      }
+      side.links_end = static_cast<int>(links.size());
+      side.velocities_end = static_cast<int>(velocities.size());
+      side.wrenches = wrenches_size;
+      wrenches_size += (topology.angular + topology.dimensions) * loop.width;
+      if (side.links < side.links_end)
+        strands.push_back({side.links, side.links_end, loop.width, side.wrenches, side.Z});
+    }
+    loops.push_back(loop);
+  }
+  // Links in common that follow each other on both ways are one piece.
+  std::map<int, std::size_t> last_piece;  // of each block
+  for (std::size_t link = visits.size() - 1; link > 0; --link) {
+    const int count = first_velocity[link + 1] - first_velocity[link];
+    for (const Visit& column : visits[link]) {
+      for (const Visit& row : visits[link]) {
+        if (row.loop <= column.loop) continue;
+        const Loop &of_row = loops[row.loop], &of_column = loops[column.loop];
+        const int destination = topology.schedule.offset(row.loop, column.loop);
+        const auto [piece, is_new] = last_piece.try_emplace(destination, common.size());
+        if (!is_new) {
+          Common& before = common[piece->second];
+          if (before.row_Z + before.count * before.row_width == row.Z &&
+              before.column_Z + before.count * before.column_width == column.Z) {
+            before.count += count;
+            continue;
+          }
+          piece->second = common.size();
+        }
+        common.push_back(
+            {of_row.rows, of_column.rows, of_row.width, of_column.width, row.Z, column.Z, count, destination, is_new});
+      }
+    }
+  }
+}
+
+}  // namespace bricard
