@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "analyses/stiffness.h"
 #include "coordinates/spanning_tree.h"
@@ -76,7 +77,7 @@ Cost cost(const Stiffness& rates, double pace, double jacobian, double tolerance
 // accurate for them than its steps.
 const char* high_order(const Method& method) {
   const FormulationType* formulation = find_formulation_type(method.formulation);
-  return formulation && formulation->create_motion ? "verner6" : "dop853";
+  return formulation && formulation->create_motion && !formulation->traits.tree_only ? "verner6" : "dop853";
 }
 
 }  // namespace
@@ -99,6 +100,12 @@ ModelTraits model_traits(const Model& model) {
   ModelTraits traits{.planar = model.planar(), .bodies = static_cast<int>(model.bodies.size())};
   traits.cost = evaluation_cost(model);
   const SpanningTree tree = choose_tree(model);
+  traits.joints_alone =
+      model.motions.empty() && std::none_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
+        static const std::set<std::string> others = {"screw",   "gear",       "gear_pair",
+                                                     "rolling", "knife_edge", "constraint"};
+        return others.contains(joint.type) || joint.friction.law != Friction::Law::none;
+      });
   traits.tree_takes_all = std::find(tree.in_tree.begin(), tree.in_tree.end(), false) == tree.in_tree.end();
   for (const Joint& joint : model.joints) {
     const int i = root(joint.i), j = root(joint.j);
@@ -116,7 +123,9 @@ Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* f
   const bool tree_is_cheaper = traits.cost.tree < traits.cost.graph && traits.bodies >= smallest_tree;
   if (traits.loops > 0) {
     const std::string loops = counted(static_cast<std::size_t>(traits.loops), "loop", "loops");
-    if (!formulation && tree_is_cheaper) return {"relative", fmt::format("the joints close only {}", loops)};
+    if (!formulation && tree_is_cheaper && traits.joints_alone)
+      return {"relative",
+              fmt::format("the joints close {}, and recursion over a tree of the bodies is cheapest", loops)};
     return {"reference-point", fmt::format("the joints close {}", loops)};
   }
   if (!formulation && traits.tree_takes_all && tree_is_cheaper)

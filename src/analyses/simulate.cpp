@@ -31,7 +31,8 @@ class Run {
         options_(options),
         diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
-                  diagnostics_.get(), start.structure.rank == start.structure.constraints && start.notes.not_unique.empty()),
+                  diagnostics_.get(),
+                  start.structure.rank == start.structure.constraints && start.notes.not_unique.empty()),
         assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
     create_motion(start, assembly);
@@ -196,7 +197,7 @@ class Run {
       const bool near = adaptive() && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
-      if (!stepped || collapsed || jumped()) {fprintf(stderr,"DBG t=%g h=%g stepped %d near %d coll %d jumped %d %s| %s bal %g %g\n",t,t-before,stepped,near,collapsed,jumped(),motion_->failure().c_str(),integrator_->failure().c_str(),motion_->energy_balance(),balance_);
+      if (!stepped || collapsed || jumped()) {
         if ((near || (jumped() && !jump_noted_)) && come_again(t)) continue;
         if (go_back_and_take_care(before, t) || (near && ease(t))) continue;
         if (!stepped) return integrator_failed();

@@ -26,6 +26,13 @@ struct LinkMotion {
   Vec3 acceleration = Vec3::Zero(), angular_acceleration = Vec3::Zero();
 };
 
+/// The same in the plane, where there are no angular accelerations without those of joints.
+struct PlanarLinkMotion {
+  double cosine = 1, sine = 0;
+  double place[2] = {0, 0}, velocity[2] = {0, 0}, omega = 0;
+  double acceleration[2] = {0, 0};
+};
+
 /// Numbers of a strand's rows, which are worked on at once: those of vector registers.
 inline constexpr int strand_width(int rows) { return rows <= 2 ? 2 : rows <= 4 ? 4 : 8; }
 /// As many numbers; they lie where the next double may.
@@ -67,6 +74,8 @@ class TreeDynamics {
   virtual void locate() = 0;
   /// Place and velocity are those of the last locate().
   virtual LinkMotion motion_of(int link) const = 0;
+  /// Of many links; in the plane only.
+  virtual void motions_of(std::span<const int> links, PlanarLinkMotion* motions) const { (void)links, (void)motions; }
 
   // --- inwards, one of them once after place() or move(); false if a joint moves no inertia ---
   virtual bool factorize() = 0;

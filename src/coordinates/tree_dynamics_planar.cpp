@@ -66,6 +66,7 @@ class PlanarTreeDynamics : public TreeDynamics {
   bool factorize(const double* Q, double* z) override { return fused_ ? factorize_fused(Q, z) : eliminate<true>(Q, z); }
   void locate() override;
   LinkMotion motion_of(int link) const override;
+  void motions_of(std::span<const int> links, PlanarLinkMotion* motions) const override;
   void reduce_motion(const double* Q, double* z) override { fused_ ? sweep_fused<true>(Q, z) : sweep<true>(Q, z); }
   void reduce_strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
                       double* Z) const override {
@@ -312,7 +313,7 @@ void PlanarTreeDynamics::reduce(std::span<const int> path, double* x) {
 }
 
 inline void PlanarTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
-                                         double* Z) const {
+                                        double* Z) const {
   for (const StrandPath& strand : paths) {
     const std::span<const int> path(links + strand.links, links + strand.links_end);
     const double* const given = wrenches + strand.wrenches;
@@ -362,6 +363,19 @@ LinkMotion PlanarTreeDynamics::motion_of(int k) const {
   motion.omega = {0, 0, omega_[k]};
   motion.acceleration = {link.bias.x, link.bias.y, 0};
   return motion;
+}
+
+void PlanarTreeDynamics::motions_of(std::span<const int> links, PlanarLinkMotion* motions) const {
+  for (const int k : links) {
+    const Link& link = links_[k];
+    const Place& place = places_[k];
+    *motions++ = {cosine_[k],
+                  sine_[k],
+                  {place.c.x, place.c.y},
+                  {place.velocity.x, place.velocity.y},
+                  omega_[k],
+                  {link.bias.x, link.bias.y}};
+  }
 }
 
 inline void PlanarTreeDynamics::restore_plain(double* x) {

@@ -53,38 +53,39 @@ class Recursive : public Formulation {
 }  // namespace
 
 FormulationType recursive() {
-  return {.name = "recursive",
-          .description = "recursion over the tree of relative coordinates (articulated bodies), loops by multipliers",
-          .source = "Featherstone 2008, section 7.3; Jalon-Bayo section 5.3",
-          .traits = {.redundant_rows = true,
-                     .singular_mass = false,
-                     .unique_multipliers = false,
-                     .tree_only = true,
-                     .mass_matrix = false,
-                     .smallest_rank_threshold = 1e-7,
-                     .cost = "linear in bodies for trees and chains of loops; cubic in the rows that close loops through "
-                             "the same joints"},
-          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-            return std::make_unique<Recursive>(pattern, options);
-          },
-          .create_motion = [](System& system, const FormulationOptions& options,
-                              std::unique_ptr<Stabilization> stabilization, ConstVector q,
-                              ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            auto formulation = [&] { return std::make_unique<Recursive>(system.empty_equations(), options); };
-            if (TreeMotion::suits(system))
-              return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
-            const auto in_graph = stabilization->in_graph();
-            if (options.whole_matrices || !in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
-                options.pseudoinverse != FormulationOptions().pseudoinverse ||
-                !loop_motion_misfit(system, options.redundant).empty())
-              return nullptr;
-            return create_loop_motion(system, formulation(), std::move(stabilization), in_graph->projection, q, v);
-          },
-          .misfit = [](const System& system) -> std::string {
-            return system.coordinates().mass_solver() ? ""
-                                                      : std::string("coordinates '") + system.coordinates_type().name +
-                                                            "' are not those of a tree; use coordinates 'relative'";
-          }};
+  return {
+      .name = "recursive",
+      .description = "recursion over the tree of relative coordinates (articulated bodies), loops by multipliers",
+      .source = "Featherstone 2008, section 7.3; Jalon-Bayo section 5.3",
+      .traits = {.redundant_rows = true,
+                 .singular_mass = false,
+                 .unique_multipliers = false,
+                 .tree_only = true,
+                 .mass_matrix = false,
+                 .smallest_rank_threshold = 1e-7,
+                 .cost = "linear in bodies for trees and chains of loops; cubic in the rows that close loops through "
+                         "the same joints"},
+      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+        return std::make_unique<Recursive>(pattern, options);
+      },
+      .create_motion = [](System& system, const FormulationOptions& options,
+                          std::unique_ptr<Stabilization> stabilization, ConstVector q,
+                          ConstVector v) -> std::unique_ptr<MechanismMotion> {
+        auto formulation = [&] { return std::make_unique<Recursive>(system.empty_equations(), options); };
+        if (TreeMotion::suits(system))
+          return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
+        const auto in_graph = stabilization->in_graph();
+        if (options.whole_matrices || !in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
+            options.pseudoinverse != FormulationOptions().pseudoinverse || !loop_motion_misfit(system).empty())
+          return nullptr;
+        return create_loop_motion(system, formulation(), std::move(stabilization),
+                                  {.projection = in_graph->projection, .redundant = options.redundant}, q, v);
+      },
+      .misfit = [](const System& system) -> std::string {
+        return system.coordinates().mass_solver() ? ""
+                                                  : std::string("coordinates '") + system.coordinates_type().name +
+                                                        "' are not those of a tree; use coordinates 'relative'";
+      }};
 }
 
 }  // namespace bricard::formulations

@@ -38,10 +38,15 @@ class BlockCholesky {
     return missing;
   }
 
-  /// True for a row that the last factorize() left out.
-  bool is_left_out(int column, int row) const {
-    const Column& c = schedule_->column(column);
-    return values_[c.diagonal + row * BlockSchedule::padded(c.size) + row] == 0;
+  /// Calls action(row) for each row that the last factorize() left out.
+  template <class Action>
+  void each_left_out(const Action& action) const {
+    for (int k = 0; k < schedule_->columns(); ++k) {
+      const Column& column = schedule_->column(k);
+      for (int r = 0; r < column.size; ++r) {
+        if (values_[column.diagonal + r * BlockSchedule::padded(column.size) + r] == 0) action(column.start + r);
+      }
+    }
   }
 
   /// x := S^-1 x

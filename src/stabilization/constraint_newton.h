@@ -8,6 +8,11 @@
 
 namespace bricard {
 
+/// Of proximal refinement, relative to the diagonal of S: small enough for few iterations.
+inline constexpr double proximal_mu = 1e-6;
+/// A pivot of S that has lost this much of its diagonal is zero: its square root is what P has lost.
+inline constexpr double least_pivot = 1e-13;
+
 /// Puts positions onto the constraints: one factorisation serves all iterations, since states are near the constraints
 /// to begin with. `errors()`: the largest |Phi| here; `factorize()`: false if it cannot; `step()`: one iteration.
 /// `is_factorized`: near enough for a simplified Newton iteration. Empty, or why it failed.
@@ -35,8 +40,8 @@ std::string project_positions(double tolerance, bool& is_factorized, const Error
              : "the projection onto the constraints does not converge: the state is too far from them";
 }
 
-/// Proximal refinement of S x = right with the factors of S + mu I, until the accelerations, measured by x^T S x, do not
-/// change any more. `step` and `product` are workspace; `right` is used up.
+/// Proximal refinement of S x = right with the factors of S + mu I, until the accelerations, measured by x^T S x, do
+/// not change any more. `step` and `product` are workspace; `right` is used up.
 template <class Solve, class Multiply>
 void refine(Vector& x, Vector& right, Vector& step, Vector& product, const Solve& solve, const Multiply& multiply) {
   constexpr int most = 40;
@@ -61,10 +66,47 @@ inline double largest_size(const double* values, int count) {
   return std::isfinite(sum) ? most : INFINITY;
 }
 
-/// Of proximal refinement, relative to the diagonal of S: small enough for few iterations.
-inline constexpr double proximal_mu = 1e-6;
-/// A pivot of S that has lost this much of its diagonal is zero: its square root is what P has lost.
-inline constexpr double least_pivot = 1e-13;
+/// Which rows of a factorised S are left out because they depend on others.
+class RowChoice {
+ public:
+  /// `redundant`: rows that depend on others everywhere.
+  RowChoice(int rows, int redundant) : least_(Vector::Constant(rows, least_pivot)), redundant_(redundant) {}
+
+  /// To be made anew: off the constraints, rows are independent by the amount of the drift.
+  void forget() { is_made_ = false; }
+  /// S of the solver's P, factorised without the rows left out. False if it is singular.
+  template <class Solver>
+  bool factorize(Solver& solver) {
+    if (redundant_ > 0 && !is_made_) return choose(solver);
+    solver.assemble();
+    if (solver.factorize(0, least_.data()) == left_out_) return true;
+    // The choice may have grown old: a run that goes back starts with that of another place.
+    return redundant_ > 0 && choose(solver);
+  }
+
+ private:
+  /// On the constraints: finds the rows that depend on those before.
+  template <class Solver>
+  bool choose(Solver& solver) {
+    // Told by pivots below the first of these that finds no more of them than there are.
+    for (double least : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
+      least_.setConstant(least);
+      solver.assemble();
+      left_out_ = solver.factorize(0, least_.data());
+      if (left_out_ <= redundant_) break;
+    }
+    least_.setConstant(least_pivot);
+    solver.each_left_out([this](int row) { least_[row] = INFINITY; });
+    is_made_ = true;
+    return left_out_ <= redundant_;
+  }
+
+  Vector least_;  // pivots that count as zero, relative to the diagonal of S
+  int redundant_;
+  int left_out_ = 0;
+  bool is_made_ = false;
+};
+
 inline constexpr const char* singular_text =
     "the matrix P M^-1 P^T is singular here (a singular position?): try formulation lagrange-pseudoinverse";
 

@@ -12,9 +12,6 @@
 namespace bricard {
 namespace {
 
-// Rows that depend on others are told by pivots below the first of these that finds no more of them than there are.
-constexpr double dependent_pivots[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
-
 template <int D>
 class GraphMotion : public DependentState {
  public:
@@ -31,7 +28,7 @@ class GraphMotion : public DependentState {
         step_(topology_.rows()),
         product_(topology_.rows()),
         multipliers_(Vector::Zero(topology_.rows())),
-        least_(Vector::Constant(topology_.rows(), least_pivot)),
+        row_choice_(topology_.rows(), options.redundant),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         has_elements_(system.has_forces() || topology_.has_special),
         counts_turns_(D == 3 && system.has_angles()) {
@@ -117,7 +114,7 @@ class GraphMotion : public DependentState {
       graph_.set_velocities(x.data() + positions_);
       is_factorized_ = is_prepared_ = false;
     }
-    if (!corrects_steps()) rows_are_chosen_ = false;  // the drift is small against what tells them
+    if (!corrects_steps()) row_choice_.forget();  // the drift is small against what tells them
     if (counts_turns_ && turn_watch_.is_due(t, graph_.fastest_rate())) {
       system_.evaluate_signals(t, x.head(positions_), x.segment(positions_, velocities_));
       if (!system_.turns_are_certain(t)) {
@@ -251,32 +248,13 @@ class GraphMotion : public DependentState {
       factorize_proximal();
       return true;
     }
-    if (options_.redundant > 0 && !rows_are_chosen_) return choose_rows();
-    graph_.assemble();
-    if (graph_.factorize(0, least_.data()) == left_out_) return true;
-    // Of redundant rows, the choice may have grown old: a run that goes back starts with that of another place.
-    return options_.redundant > 0 ? choose_rows() : singular();
-  }
-  bool singular() {
+    if (row_choice_.factorize(graph_)) return true;
     failure_ = singular_text;
     return false;
   }
   void factorize_proximal() {
     graph_.assemble();
     graph_.factorize_shifted(proximal_mu);
-  }
-  /// On the constraints: finds the rows that depend on those before.
-  bool choose_rows() {
-    for (double least : dependent_pivots) {
-      least_.setConstant(least);
-      graph_.assemble();
-      left_out_ = graph_.factorize(0, least_.data());
-      if (left_out_ <= options_.redundant) break;
-    }
-    least_.setConstant(least_pivot);
-    graph_.each_left_out([this](int row) { least_[row] = INFINITY; });
-    rows_are_chosen_ = true;
-    return left_out_ <= options_.redundant || singular();
   }
   void add_feedback() {
     graph_.find_errors();
@@ -349,7 +327,7 @@ class GraphMotion : public DependentState {
   bool project_velocities(double t, const VectorRef& x, double* v) {
     graph_.find_jacobian_and_rates();
     double error = velocity_error(t, x);
-    rows_are_chosen_ = false;  // here, on the constraints, they can be told
+    row_choice_.forget();  // here, on the constraints, they can be told
     if (!factorize()) return false;
     const double enough =
         tolerance_ * std::max(1.0, x.segment(positions_, velocities_).template lpNorm<Eigen::Infinity>());
@@ -389,9 +367,7 @@ class GraphMotion : public DependentState {
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   Vector within_;
   Vector right_, step_, product_, multipliers_;
-  Vector least_;      // pivots that count as zero, relative to the diagonal of S
-  int left_out_ = 0;  // rows
-  bool rows_are_chosen_ = false;
+  RowChoice row_choice_;
   bool proximal_ = false;
   double tolerance_;
   const bool fused_ = processor_has_fused();

@@ -15,11 +15,12 @@ template <int D>
 class LoopMotion : public TreeMotion {
  public:
   LoopMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
-             bool projection, ConstVector q, ConstVector v)
+             const LoopMotionOptions& options, ConstVector q, ConstVector v)
       : TreeMotion(system, std::move(formulation), std::move(stabilization), q, v, !counts_turns(system)),
         topology_(system, *tree_),
         loops_(topology_, *tree_),
-        projection_(projection),
+        row_choice_(loops_.rows(), options.redundant),
+        projection_(options.projection),
         counts_turns_(counts_turns(system)),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         z_(velocities_),
@@ -74,6 +75,7 @@ class LoopMotion : public TreeMotion {
 
   bool accept(double t, ConstVector x) override {
     if (!is_prepared(t, x)) forget();
+    if (!projection_) row_choice_.forget();  // the drift is small against what tells dependent rows
     if (!TreeMotion::accept(t, x)) return false;
     if (!counts_turns_ || !turn_watch_.is_due(t, fastest_rate())) return true;
     system_.evaluate_signals(t, q_, v_);
@@ -150,11 +152,11 @@ class LoopMotion : public TreeMotion {
   }
   /// S for the tree's last factorisation.
   bool factorize() {
-    loops_.assemble();
     is_factorized_ = true;
     if (proximal_) {
+      loops_.assemble();
       loops_.factorize_shifted(proximal_mu);
-    } else if (loops_.factorize(least_pivot) > 0) {
+    } else if (!row_choice_.factorize(loops_)) {
       failure_ = singular_text;
       return false;
     }
@@ -212,6 +214,7 @@ class LoopMotion : public TreeMotion {
     };
     double error = find_rates();
     loops_.find_jacobian();
+    row_choice_.forget();  // here, on the constraints, it can be made
     if (!factorize()) return false;
     const double enough = tolerance_ * std::max(1.0, v.template lpNorm<Eigen::Infinity>());
     // Rows are linear in velocities: where S is regular one solution is exact.
@@ -231,6 +234,7 @@ class LoopMotion : public TreeMotion {
 
   LoopTopology topology_;
   TreeLoops<D> loops_;
+  RowChoice row_choice_;
   bool projection_, counts_turns_;
   TurnWatch turn_watch_;
   double tolerance_;
@@ -247,10 +251,9 @@ class LoopMotion : public TreeMotion {
 
 }  // namespace
 
-std::string loop_motion_misfit(const System& system, int redundant) {
+std::string loop_motion_misfit(const System& system) {
   if (!dynamic_cast<const RelativeCoordinates*>(&system.coordinates())) return "the coordinates are not relative";
   if (system.row_count() == 0) return "there are no loops";
-  if (redundant > 0) return "constraints are redundant";
   if (!system.friction().empty()) return "there is friction in joints";
   const Rows& rows = system.row_table();
   if (!rows.combination.empty() || !rows.formula.empty() || !rows.rolling.empty() || !rows.knife_edge.empty())
@@ -259,11 +262,11 @@ std::string loop_motion_misfit(const System& system, int redundant) {
 }
 
 std::unique_ptr<MechanismMotion> create_loop_motion(System& system, std::unique_ptr<Formulation> formulation,
-                                                    std::unique_ptr<Stabilization> stabilization, bool projection,
-                                                    ConstVector q, ConstVector v) {
+                                                    std::unique_ptr<Stabilization> stabilization,
+                                                    const LoopMotionOptions& options, ConstVector q, ConstVector v) {
   if (system.model().planar())
-    return std::make_unique<LoopMotion<2>>(system, std::move(formulation), std::move(stabilization), projection, q, v);
-  return std::make_unique<LoopMotion<3>>(system, std::move(formulation), std::move(stabilization), projection, q, v);
+    return std::make_unique<LoopMotion<2>>(system, std::move(formulation), std::move(stabilization), options, q, v);
+  return std::make_unique<LoopMotion<3>>(system, std::move(formulation), std::move(stabilization), options, q, v);
 }
 
 }  // namespace bricard

@@ -15,8 +15,7 @@ bool TreeMotion::suits(const System& system) {
 }
 
 TreeMotion::TreeMotion(System& system, std::unique_ptr<Formulation> formulation,
-                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v,
-                       bool all_angles)
+                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v, bool all_angles)
     : DependentMotion(system, std::move(formulation), std::move(stabilization), CorrectionTimes::steps, Upto::forces),
       tree_(
           create_tree_dynamics(system.model(), dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree())),

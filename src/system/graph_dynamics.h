@@ -129,11 +129,7 @@ class GraphDynamics : public GraphRows<D, Real> {
   /// Calls action(row) for the rows that were left out.
   template <class Action>
   void each_left_out(const Action& action) const {
-    for (std::size_t k = 0; k < topology_.groups.size(); ++k) {
-      for (int r = 0; r < topology_.groups[k].rows; ++r) {
-        if (cholesky_.is_left_out(static_cast<int>(k), r)) action(topology_.groups[k].start + r);
-      }
-    }
+    cholesky_.each_left_out(action);
   }
   void solve(Real* x) const { cholesky_.solve(x); }
   /// y = S x
@@ -225,9 +221,6 @@ class GraphDynamics : public GraphRows<D, Real> {
   }
 
  private:
-  using typename Rows::Body;
-  using typename Rows::Group;
-  using typename Rows::Leg;
   using Rows::angular_;
   using Rows::bodies_;
   using Rows::linear_;
@@ -235,6 +228,9 @@ class GraphDynamics : public GraphRows<D, Real> {
   using Rows::right_;
   using Rows::topology_;
   using Rows::zero_;
+  using typename Rows::Body;
+  using typename Rows::Group;
+  using typename Rows::Leg;
   template <int N>
   struct Constant {
     static constexpr int value = N;

@@ -50,7 +50,8 @@ class GraphRows {
   };
   /// The last one is the ground.
   Body& body(int b) { return bodies_[b]; }
-  /// A leg's columns of P: forces, of which those of points that coincide are not stored (Leg::linear < 0), and moments.
+  /// A leg's columns of P: forces, of which those of points that coincide are not stored (Leg::linear < 0), and
+  /// moments.
   const Real* linear(const GraphTopology::Leg& leg) const { return &linear_[leg.linear]; }
   const Real* angular(const GraphTopology::Leg& leg) const { return &angular_[leg.angular]; }
 

@@ -81,33 +81,30 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
   for (std::size_t k = 1; k < given.list.size(); ++k)
     first_velocity[k + 1] = first_velocity[k] + given.list[k].link.velocities();
   struct Visit {
-    int loop, side, Z;
+    int loop, Z;
   };
   std::vector<std::vector<Visit>> visits(given.list.size());  // of each link
   for (const GraphTopology::Group& group : topology.groups) {
     Loop loop;
     loop.rows = group.rows;
     loop.width = strand_width(group.rows);
-    const int number = static_cast<int>(loops.size());
-    for (int s = 0; s < 2; ++s) {
-      Side& side = loop.side[s];
-      side.leg = group.legs + s;
-      side.links = static_cast<int>(links.size());
-      side.velocities = static_cast<int>(velocities.size());
-      side.Z = Z_size;
-      for (int link : links_between(given, link_of_leg[group.legs + s], link_of_leg[group.legs + 1 - s])) {
-        visits[link].push_back({number, s, Z_size});
+    loop.legs = group.legs;
+    loop.wrenches = wrenches_size;
+    loop.velocities = static_cast<int>(velocities.size());
+    loop.Z = Z_size;
+    for (int side = 0; side < 2; ++side) {
+      const int first_link = static_cast<int>(links.size()), first_Z = Z_size;
+      for (int link : links_between(given, link_of_leg[group.legs + side], link_of_leg[group.legs + 1 - side])) {
+        visits[link].push_back({static_cast<int>(loops.size()), Z_size});
         links.push_back(link);
         for (int v = first_velocity[link]; v < first_velocity[link + 1]; ++v) velocities.push_back(v);
         Z_size += loop.width * (first_velocity[link + 1] - first_velocity[link]);
       }
-      side.links_end = static_cast<int>(links.size());
-      side.velocities_end = static_cast<int>(velocities.size());
-      side.wrenches = wrenches_size;
+      if (first_link < static_cast<int>(links.size()))
+        strands.push_back({first_link, static_cast<int>(links.size()), loop.width, wrenches_size, first_Z});
       wrenches_size += (topology.angular + topology.dimensions) * loop.width;
-      if (side.links < side.links_end)
-        strands.push_back({side.links, side.links_end, loop.width, side.wrenches, side.Z});
     }
+    loop.count = static_cast<int>(velocities.size()) - loop.velocities;
     loops.push_back(loop);
   }
   // Links in common that follow each other on both ways are one piece.

@@ -1,5 +1,5 @@
 // Joints that close loops on a tree, in time linear in the links on their way to each other:
-//   Z = W P^T,   S = P M^-1 P^T = Z^T Z,   S lambda = Z^T z + P a - gamma,   z := z - Z lambda          [tree_dynamics.h]
+//   Z = W P^T,   S = P M^-1 P^T = Z^T Z,   S lambda = Z^T z + P a - gamma,   z := z - Z lambda [tree_dynamics.h]
 // with a the accelerations of bodies while the joints' are zero. A row has entries of Z at the links between the two
 // bodies that it joins and the first link that both hang on; S couples loops that have links in common, and is
 // factorised like that of a graph.
@@ -19,28 +19,24 @@ namespace bricard {
 struct LoopTopology {
   LoopTopology(const System& system, TreeDynamics& tree);
 
-  /// One of the two ends of a loop, and the links from there inwards.
-  struct Side {
-    int leg = 0;
-    int links = 0, links_end = 0;
-    int velocities = 0, velocities_end = 0;
-    int wrenches = 0, Z = 0;  // offsets; Z has `width` numbers a velocity
-  };
   struct Loop {
     int rows = 0, width = 0;
-    Side side[2];
+    int legs = 0;                   // the first of two
+    int wrenches = 0;               // offset of those on the first side, then those on the other
+    int velocities = 0, count = 0;  // of both sides
+    int Z = 0;                      // offset; `width` numbers a velocity
   };
   /// Velocities that two sides have in common: a part of the block of S at `destination`.
   struct Common {
-    int rows = 0, columns = 0;              // of the block
-    int row_width = 0, column_width = 0;    // of Z
+    int rows = 0, columns = 0;            // of the block
+    int row_width = 0, column_width = 0;  // of Z
     int row_Z = 0, column_Z = 0, count = 0;
     int destination = 0;
     bool first = true;  // of those with this destination
   };
 
-  std::vector<int> links;       // of all sides
-  std::vector<int> velocities;  // of all sides
+  std::vector<int> links;       // on the ways from ends of loops inwards
+  std::vector<int> velocities;  // of those links
   std::vector<int> ports;       // links that loops hold on to; the topology's bodies
   std::vector<Loop> loops;      // in the order of the topology's groups
   std::vector<Common> common;
@@ -75,12 +71,28 @@ class TreeLoops : public GraphRows<D, double> {
         Rows::body(port).root = S::ground_frame();
       }
     }
-    take_motion(0, Rows::body(Rows::bodies()));
+    take_motion(tree_.motion_of(0), Rows::body(Rows::bodies()));
+    write_unit_forces();
   }
 
   /// Takes the places and motions of the links from the tree.
   void take_motions() {
-    for (int port = 0; port < Rows::bodies(); ++port) take_motion(loops_.ports[port], Rows::body(port));
+    if constexpr (D == 2) {
+      tree_.motions_of(loops_.ports, planar_motions_.data());
+      for (int port = 0; port < Rows::bodies(); ++port) {
+        const PlanarLinkMotion& motion = planar_motions_[port];
+        typename Rows::Body& body = Rows::body(port);
+        body.frame = {motion.cosine, motion.sine};
+        body.center = {motion.place[0], motion.place[1]};
+        body.velocity = {motion.velocity[0], motion.velocity[1]};
+        body.omega = motion.omega;
+        body.free = {motion.acceleration[0], motion.acceleration[1]};
+        body.free_turn = 0;
+      }
+    } else {
+      for (int port = 0; port < Rows::bodies(); ++port)
+        take_motion(tree_.motion_of(loops_.ports[port]), Rows::body(port));
+    }
   }
 
   /// S from P, for the tree's last factorisation.
@@ -93,10 +105,12 @@ class TreeLoops : public GraphRows<D, double> {
       for (const LoopTopology::Common& common : loops_.common) multiply_common<rows.value>(common);
     });
   }
-  /// Factorises S; rows whose pivot is at most `least` of the diagonal are left out. How many there were.
-  int factorize(double least) {
-    std::fill(least_.begin(), least_.end(), least);
-    return cholesky_.factorize(diagonal_.data(), 0, least_.data());
+  /// Factorises S + mu diag(S); rows whose pivot is at most `least` of the diagonal are left out. How many there were.
+  int factorize(double mu, const double* least) { return cholesky_.factorize(diagonal_.data(), mu, least); }
+  /// Calls action(row) for the rows that were left out.
+  template <class Action>
+  void each_left_out(const Action& action) const {
+    cholesky_.each_left_out(action);
   }
   /// Factorises S + mu I, mu relative to the largest element of the diagonal.
   void factorize_shifted(double mu) {
@@ -110,13 +124,13 @@ class TreeLoops : public GraphRows<D, double> {
   void add_transposed(const double* z, double* y) const {
     each_loop([=, this](auto rows, auto width, int k) {
       using Lanes = typename Strand<width.value>::Lanes;
+      const LoopTopology::Loop& loop = loops_.loops[k];
+      const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
+      const int* const velocities = loops_.velocities.data() + loop.velocities;
       Lanes sum{};
-      for (const LoopTopology::Side& side : loops_.loops[k].side) {
-        const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + side.Z);
-        for (int v = side.velocities; v < side.velocities_end; ++v) sum += *Z++ * z[loops_.velocities[v]];
-      }
+      for (int v = 0; v < loop.count; ++v) sum += Z[v] * z[velocities[v]];
       double* const own = y + topology_.groups[k].start;
-      const int count = rows.value > 0 ? rows.value : loops_.loops[k].rows;
+      const int count = rows.value > 0 ? rows.value : loop.rows;
       for (int r = 0; r < count; ++r) own[r] += sum[r];
     });
   }
@@ -124,18 +138,18 @@ class TreeLoops : public GraphRows<D, double> {
   void subtract(const double* x, double* z) const {
     each_loop([=, this](auto rows, auto width, int k) {
       using Lanes = typename Strand<width.value>::Lanes;
+      const LoopTopology::Loop& loop = loops_.loops[k];
       const double* const own = x + topology_.groups[k].start;
-      const int count = rows.value > 0 ? rows.value : loops_.loops[k].rows;
+      const int count = rows.value > 0 ? rows.value : loop.rows;
       Lanes factor{};
       for (int r = 0; r < count; ++r) factor[r] = own[r];
-      for (const LoopTopology::Side& side : loops_.loops[k].side) {
-        const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + side.Z);
-        for (int v = side.velocities; v < side.velocities_end; ++v) {
-          const Lanes product = *Z++ * factor;
-          double sum = product[0];
-          for (int r = 1; r < width.value; ++r) sum += product[r];
-          z[loops_.velocities[v]] -= sum;
-        }
+      const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
+      const int* const velocities = loops_.velocities.data() + loop.velocities;
+      for (int v = 0; v < loop.count; ++v) {
+        const Lanes product = Z[v] * factor;
+        double sum = product[0];
+        for (int r = 1; r < width.value; ++r) sum += product[r];
+        z[velocities[v]] -= sum;
       }
     });
   }
@@ -172,44 +186,43 @@ class TreeLoops : public GraphRows<D, double> {
     });
   }
 
-  void take_motion(int link, typename Rows::Body& body) {
-    const LinkMotion motion = tree_.motion_of(link);
-    const auto vec = [](const Vec3& v) { return S::vec(v); };
-    body.center = vec(motion.place);
-    body.velocity = vec(motion.velocity);
-    body.free = vec(motion.acceleration);
-    if constexpr (D == 2) {
-      body.omega = motion.omega.z();
-      body.free_turn = motion.angular_acceleration.z();
-      body.frame = {motion.frame(0, 0), motion.frame(1, 0)};
-    } else {
-      body.omega = vec(motion.omega);
-      body.free_turn = vec(motion.angular_acceleration);
-      body.frame = {vec(motion.frame.row(0)), vec(motion.frame.row(1)), vec(motion.frame.row(2))};
+  static void take_motion(const LinkMotion& motion, typename Rows::Body& body) {
+    body.center = S::vec(motion.place);
+    body.velocity = S::vec(motion.velocity);
+    body.free = S::vec(motion.acceleration);
+    if constexpr (D == 3) {
+      body.omega = S::vec(motion.omega);
+      body.free_turn = S::vec(motion.angular_acceleration);
+      body.frame = {S::vec(motion.frame.row(0)), S::vec(motion.frame.row(1)), S::vec(motion.frame.row(2))};
     }
   }
 
-  /// What unit multipliers of a loop do to the links at its ends. Forces of points that coincide never change.
+  /// What unit multipliers of a loop do to the links at its ends.
   template <int R, int Width>
   void write_wrenches(int k) {
     const LoopTopology::Loop& loop = loops_.loops[k];
     const int rows = R > 0 ? R : loop.rows, stride = BlockSchedule::padded(rows);
-    for (const LoopTopology::Side& side : loop.side) {
-      if (side.links == side.links_end) continue;
-      const GraphTopology::Leg& leg = topology_.legs[side.leg];
-      double* const wrenches = &wrenches_[side.wrenches];
+    double* wrenches = &wrenches_[loop.wrenches];
+    for (int side = 0; side < 2; ++side, wrenches += (Rows::A + D) * Width) {
+      const GraphTopology::Leg& leg = topology_.legs[loop.legs + side];
       const double* const moments = Rows::angular(leg);
       for (int p = 0; p < Rows::A; ++p) {
         for (int r = 0; r < rows; ++r) wrenches[p * Width + r] = moments[p * stride + r];
       }
-      double* const forces = wrenches + Rows::A * Width;
-      if (Width >= D && (R > 0 || leg.linear < 0)) {
-        for (int p = 0; p < D; ++p) forces[p * Width + p] = leg.sign;
-      } else {
-        const double* const linear = Rows::linear(leg);
-        for (int p = 0; p < D; ++p) {
-          for (int r = 0; r < rows; ++r) forces[p * Width + r] = linear[p * stride + r];
-        }
+      if (R > 0 || leg.linear < 0) continue;
+      const double* const linear = Rows::linear(leg);
+      for (int p = 0; p < D; ++p) {
+        for (int r = 0; r < rows; ++r) wrenches[(Rows::A + p) * Width + r] = linear[p * stride + r];
+      }
+    }
+  }
+  /// Forces of points that coincide never change.
+  void write_unit_forces() {
+    for (const LoopTopology::Loop& loop : loops_.loops) {
+      for (int side = 0; side < 2; ++side) {
+        const GraphTopology::Leg& leg = topology_.legs[loop.legs + side];
+        double* const forces = &wrenches_[loop.wrenches + ((Rows::A + D) * side + Rows::A) * loop.width];
+        for (int p = 0; leg.linear < 0 && p < D; ++p) forces[p * loop.width + p] = leg.sign;
       }
     }
   }
@@ -222,12 +235,10 @@ class TreeLoops : public GraphRows<D, double> {
     const int rows = R > 0 ? R : loop.rows, stride = BlockSchedule::padded(rows);
     constexpr int columns = R > 0 ? R : std::min(Width, BlockSchedule::most_rows);
     Lanes sums[columns] = {};
-    for (const LoopTopology::Side& side : loop.side) {
-      const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + side.Z);
-      for (int v = side.velocities; v < side.velocities_end; ++v) {
-        const Lanes column = *Z++;
-        for (int c = 0; c < columns; ++c) sums[c] += column[c] * column;
-      }
+    const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
+    for (int v = 0; v < loop.count; ++v) {
+      const Lanes column = Z[v];
+      for (int c = 0; c < columns; ++c) sums[c] += column[c] * column;
     }
     double* const block = cholesky_.values() + topology_.schedule.column(k).diagonal;
     double* const diagonal = &diagonal_[topology_.groups[k].start];
@@ -253,7 +264,8 @@ class TreeLoops : public GraphRows<D, double> {
 
   const LoopTopology& loops_;
   TreeDynamics& tree_;
-  std::vector<double> wrenches_;  // of all sides
+  std::vector<PlanarLinkMotion> planar_motions_ = std::vector<PlanarLinkMotion>(D == 2 ? loops_.ports.size() : 0);
+  std::vector<double> wrenches_;  // of all loops
   std::vector<double> Z_;
   std::vector<double> diagonal_, shift_, least_;
   BlockCholesky<double> cholesky_;
