@@ -11,18 +11,18 @@ constexpr int most_attempts = 5;
 
 }  // namespace
 
-Crossing::Crossing(System& system, ConstVector q, ConstVector v) : constraints_(system, q, v) {
-  ordinary_rank_ = rank(0, q, v);
-}
-
 int Crossing::rank(double t, ConstVector q, ConstVector v) {
-  constraints_.evaluate(t, q, v);
-  if (constraints_.P().rows() == 0) return 0;
-  rows_.factorize(constraints_.P(), near_threshold);
+  constraints_->evaluate(t, q, v);
+  if (constraints_->P().rows() == 0) return 0;
+  rows_.factorize(constraints_->P(), near_threshold);
   return rows_.rank();
 }
 
 bool Crossing::is_near(double t, ConstVector q, ConstVector v) {
+  if (!constraints_) {
+    constraints_ = std::make_unique<ScaledConstraints>(system_, start_q_, start_v_);
+    ordinary_rank_ = rank(0, start_q_, start_v_);
+  }
   const int now = rank(t, q, v);
   ordinary_rank_ = std::max(ordinary_rank_, now);
   return now < ordinary_rank_;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <deque>
+#include <memory>
 
 #include "analyses/scaled_constraints.h"
 #include "linear/minimum_norm.h"
@@ -23,8 +24,9 @@ class Crossing {
     double balance = 0, drift = 0;
   };
 
-  /// (q, v): the start of the run, whose rank is taken as the ordinary one.
-  Crossing(System& system, ConstVector q, ConstVector v);
+  /// (q, v): the start of the run, whose rank is taken as the ordinary one. They must outlive this object: most runs
+  /// never ask, and the factorised constraints are large.
+  Crossing(System& system, const Vector& q, const Vector& v) : system_(system), start_q_(q), start_v_(v) {}
 
   /// Near a singular position: constraints that are independent at the start nearly depend on each other.
   bool is_near(double t, ConstVector q, ConstVector v);
@@ -50,7 +52,9 @@ class Crossing {
   int rank(double t, ConstVector q, ConstVector v);
   double ordinary_step() const;
 
-  ScaledConstraints constraints_;
+  System& system_;
+  const Vector &start_q_, &start_v_;
+  std::unique_ptr<ScaledConstraints> constraints_;  // since is_near() was asked first
   MinimumNorm rows_;
   int ordinary_rank_ = 0;
   std::deque<Place> places_;
