@@ -202,6 +202,8 @@ GraphTopology::GraphTopology(const System& system)
       }
     }
   }
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(extras, legs, pairs, system_row);
 }
 
 }  // namespace bricard
