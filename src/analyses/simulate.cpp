@@ -22,29 +22,28 @@ namespace {
 
 class Run {
  public:
-  Run(System& system, const Summary& start, int generic_rank, const Assembly& assembly, Sink& sink,
+  Run(System& system, Summary start, int generic_rank, const Assembly& assembly, Sink& sink,
       const SimulationOptions& options)
       : system_(system),
         method_(start.chosen.method),
-        summary_(start),
+        summary_(std::move(start)),
         sink_(sink),
         options_(options),
-        diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
+        diagnostics_(create_diagnostics(summary_.structure, generic_rank, assembly)),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
                   diagnostics_.get()),
         assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
-    create_motion(start, assembly);
+    create_motion(summary_, assembly);
     create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
     q_.resize(system.position_size());
     v_.resize(system.velocity_size());
-    row_.resize(static_cast<int>(recorder_.columns().size()));
-    summary_.columns = recorder_.columns();
+    row_.resize(recorder_.column_count());
     sink_.describe({system.model(), summary_.chosen, summary_.structure, summary_.notes});
-    sink_.begin(recorder_.columns());
+    sink_.begin_unnamed([this] { return recorder_.columns(); });
   }
 
   Summary run(const Assembly& assembly) {
@@ -67,7 +66,8 @@ class Run {
       summary_.messages.insert(summary_.messages.end(), found.begin(), found.end());
     }
     if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
-    return summary_;
+    summary_.columns = recorder_.columns();
+    return std::move(summary_);
   }
 
  private:
@@ -310,7 +310,7 @@ class Run {
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
-      return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
+      return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
     watch();
     sink_.row(row_);
     summary_.final = row_;
@@ -362,7 +362,7 @@ int MemorySink::column(const std::string& name) const {
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {
   PreparedRun prepared = prepare_run(model, method);
-  return Run(*prepared.system, prepared.start, prepared.generic_rank, prepared.assembly, sink, options)
+  return Run(*prepared.system, std::move(prepared.start), prepared.generic_rank, prepared.assembly, sink, options)
       .run(prepared.assembly);
 }
 

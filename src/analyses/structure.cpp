@@ -104,7 +104,7 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   s.rank = rows.rank();
   s.degrees_of_freedom = s.coordinates - s.rank;
   for (int row : rows.dependent_rows()) {
-    const std::string& name = system.rows()[row].name;
+    const std::string name = system.row_name(row);
     const std::size_t colon = name.find(": ");
     s.redundant.push_back({name.substr(0, colon), name.substr(colon + 2)});
   }

@@ -17,7 +17,7 @@ class Recursive : public Formulation {
   Recursive(const Equations& pattern, const FormulationOptions& options)
       : mass_(dynamic_cast<ArticulatedBodies&>(*options.mass_solver)),
         rows_(pattern.P, mass_.tree(), options),
-        z_(pattern.velocities()) {}
+        z_(pattern.Q.size()) {}
 
   Status factorize(const Equations& eq) override {
     if (!mass_.factorize()) {
@@ -70,7 +70,7 @@ FormulationType recursive() {
                               std::unique_ptr<Stabilization> stabilization, ConstVector q,
                               ConstVector v) -> std::unique_ptr<MechanismMotion> {
             if (!TreeMotion::suits(system)) return nullptr;
-            return std::make_unique<TreeMotion>(system, std::make_unique<Recursive>(system.empty_equations(), options),
+            return std::make_unique<TreeMotion>(system, std::make_unique<Recursive>(system.empty_vectors(), options),
                                                 std::move(stabilization), q, v);
           },
           .misfit = [](const System& system) -> std::string {

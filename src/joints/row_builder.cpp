@@ -16,8 +16,23 @@ void RowBuilder::begin(RowOwner owner, int index, const std::string& name) {
   name_ = name;
 }
 
+void RowBuilder::finish() {
+  coordinates = {};
+  reactions = {};
+  used = used_markers = {};
+  labels_ = {};
+  known_ = {};
+  markers_.finish();
+  signals_.finish();
+  rows_.shrink();
+}
+
 int RowBuilder::add_row(const std::string& name, bool velocity_level) {
-  rows_.info.push_back({owner_, index_, name_ + ": " + name, velocity_level});
+  const auto [known, is_new] =
+      labels_.emplace(name_.empty() ? name : name_ + ": " + name, static_cast<int>(rows_.labels.size()));
+  if (is_new) rows_.labels.push_back(known->first);
+  rows_.info.push_back(
+      {.index = index_, .label = known->second, .owner = owner_, .velocity_level = velocity_level});
   return rows_.size() - 1;
 }
 

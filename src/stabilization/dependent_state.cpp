@@ -6,8 +6,8 @@
 
 namespace bricard {
 
-DependentState::DependentState(System& system)
-    : MechanismMotion(system), qddot_(positions_), qdot_(positions_), q_at_(positions_) {}
+DependentState::DependentState(System& system, Matrices matrices)
+    : MechanismMotion(system, matrices), qddot_(positions_), qdot_(positions_), q_at_(positions_) {}
 
 void DependentState::pack(double, ConstVector q, ConstVector v, VectorRef x) {
   x.setZero();

@@ -23,7 +23,7 @@ class GraphMotion : public DependentState {
   using Space = graph::Space<D, double>;
 
   GraphMotion(System& system, const GraphMotionOptions& options)
-      : DependentState(system),
+      : DependentState(system, Matrices::none),
         options_(options),
         topology_(system),
         graph_(topology_, {&topology_}, {&system.model()}),

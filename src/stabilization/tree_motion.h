@@ -34,7 +34,7 @@ class TreeMotion : public DependentMotion {
   /// Puts the tree at a state and evaluates the force elements there.
   void move(double t, ConstVector x, double* qdot);
 
-  std::unique_ptr<TreeDynamics> tree_;
+  TreeDynamics* tree_;  // of the coordinates
   std::vector<Turn> turns_;
   Vector rates_;
   bool has_forces_;
