@@ -29,15 +29,14 @@ class GraphMotion : public DependentState {
         graph_(topology_, {&topology_}, {&system.model()}),
         prepared_(positions_ + velocities_),
         within_(options.within_steps ? positions_ + velocities_ + states_ + 1 : 0),
-        right_(topology_.rows()),
         step_(topology_.rows()),
-        product_(topology_.rows()),
         multipliers_(Vector::Zero(topology_.rows())),
         least_(Vector::Constant(topology_.rows(), least_pivot)),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         has_elements_(system.has_forces() || topology_.has_special),
         counts_turns_(D == 3 && system.has_angles()) {
     if (topology_.has_special) list_special_entries();
+    topology_.geometry = {};  // graph_ has it
   }
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override {
@@ -303,6 +302,7 @@ class GraphMotion : public DependentState {
     constexpr int most = 40;
     multipliers_.setZero();
     right_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
+    product_.resize(topology_.rows());
     double total = 0;
     for (int k = 0; k < most; ++k) {
       step_ = right_;

@@ -135,12 +135,12 @@ class GraphDynamics {
   /// Factorises S + mu I, mu relative to the largest element of the diagonal.
   void factorize_shifted(double mu) {
     const double largest = *std::max_element(diagonal_.begin(), diagonal_.end());
-    std::fill(shift_.begin(), shift_.end(), largest);
-    std::fill(least_.begin(), least_.end(), 0.0);
+    shift_.assign(diagonal_.size(), Real(largest));
+    least_.assign(diagonal_.size(), 0.0);
     cholesky_.factorize(shift_.data(), mu, least_.data());
   }
   int factorize(double mu, double least) {
-    std::fill(least_.begin(), least_.end(), least);
+    least_.assign(diagonal_.size(), least);
     return factorize(mu, least_.data());
   }
   /// Calls action(row) for the rows that were left out.
@@ -608,14 +608,13 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
       places_(topology.extras.size()),
       angular_(topology.angular_size, Real(0)),
       linear_(topology.linear_size, Real(0)),
-      least_(topology.rows()),
+      least_(std::is_same_v<Real, double> ? 0 : topology.rows()),  // else on request: GraphMotion has its own
       cholesky_(topology.schedule) {
   const auto set = [](Real& target, std::size_t k, double value) { reinterpret_cast<double*>(&target)[k] = value; };
   const auto set_vec = [&](Vec& target, std::size_t k, const Vec3& value) {
     for (int c = 0; c < D; ++c) set(reinterpret_cast<Real*>(&target)[c], k, value[c]);
   };
-  for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_, &diagonal_, &shift_})
-    list->assign(topology.rows(), Real(0));
+  for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_, &diagonal_}) list->assign(topology.rows(), Real(0));
   Body& base = bodies_.back();
   base = {};
   base.frame = S::ground_frame();
@@ -638,13 +637,13 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
       }
     }
     for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, lanes[k]->groups[g].point[side]);
+      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, lanes[k]->geometry.points[g][side]);
     }
     for (std::size_t e = 0; e < topology.extras.size(); ++e) {
-      const Extra& extra = lanes[k]->extras[e];
-      set_vec(places_[e].a, k, extra.a.local);
-      set_vec(places_[e].b, k, extra.b.local);
-      set_vec(places_[e].c, k, extra.c.local);
+      const GraphTopology::Geometry::Extra& extra = lanes[k]->geometry.extras[e];
+      set_vec(places_[e].a, k, extra.a);
+      set_vec(places_[e].b, k, extra.b);
+      set_vec(places_[e].c, k, extra.c);
       set(places_[e].constant, k, extra.constant);
     }
   }
