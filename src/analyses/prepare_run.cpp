@@ -73,6 +73,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   run.system.reset();
   run.system = std::make_unique<System>(model, coordinates);
   start_at(*run.system, assembly);
+  run.assembly.bodies = {};
   return run;
 }
 
