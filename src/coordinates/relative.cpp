@@ -255,6 +255,13 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Load
   sweep_wrenches(Q);
 }
 
+void RelativeCoordinates::add_weights(VectorRef Q) const {
+  clear_wrenches();
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b)
+    add_wrench(b, bodies_[b].mass * model_.gravity, Vec3::Zero());
+  sweep_wrenches(Q);
+}
+
 void RelativeCoordinates::clear_wrenches() const { std::fill(wrenches_.begin(), wrenches_.end(), Wrench()); }
 
 void RelativeCoordinates::add_wrench(int b, const Vec3& force, const Vec3& moment) const {

@@ -43,6 +43,12 @@ class RelativeCoordinates : public Coordinates {
   void update_velocities(ConstVector q, ConstVector v, Markers& markers) override;
   Vec3 center(int body) const override { return bodies_[body].center; }
   Mat3 frame(int body) const override { return bodies_[body].A; }
+  bool knows_bodies() const override { return true; }
+  Vec3 velocity(int body) const override { return bodies_[body].velocity; }
+  Vec3 omega(int body) const override { return bodies_[body].omega; }
+  Vec3 bias(int body) const override { return bodies_[body].bias; }
+  Vec3 omega_bias(int body) const override { return bodies_[body].omega_bias; }
+  void add_weights(VectorRef Q) const override;
 
   void columns(const Marker& marker, std::vector<int>& columns) const override;
   void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,

@@ -50,7 +50,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
     loads_end_.push_back(loads_.size());
   }
   for (const auto& [name, expression] : model_->outputs) outputs_.push_back(builder_.bind(expression));
-  for (int b = 0; b < static_cast<int>(model_->bodies.size()); ++b) {
+  for (int b = 0; !coordinates_->knows_bodies() && b < static_cast<int>(model_->bodies.size()); ++b) {
     center_.push_back(markers_.point(b, model_->bodies[b].center));
     rotation_.push_back(markers_.rotation(b));
     gravity_.push_back({center_[b], model_->bodies[b].mass * model_->gravity});
@@ -247,7 +247,11 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
   eq.Q.setZero();
   coordinates_->inertia_forces(eq.Q);
-  coordinates_->scatter(markers_, gravity_, eq.Q);
+  if (coordinates_->knows_bodies()) {
+    coordinates_->add_weights(eq.Q);
+  } else {
+    coordinates_->scatter(markers_, gravity_, eq.Q);
+  }
   coordinates_->scatter(markers_, loads_, eq.Q);
   if (!friction_.empty() && !friction_.depends_on_load()) {
     friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
@@ -335,15 +339,17 @@ void System::body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, 
                                 std::vector<Vec3>& angular) {
   const std::size_t bodies = model_->bodies.size();
   linear.resize(bodies), angular.resize(bodies);
+  const bool known = coordinates_->knows_bodies();
   for (std::size_t b = 0; b < bodies; ++b) {
-    linear[b] = markers_.bias[center_[b]];
-    angular[b] = markers_.bias[rotation_[b]];
+    const int body = static_cast<int>(b);
+    linear[b] = known ? coordinates_->bias(body) : markers_.bias[center_[b]];
+    angular[b] = known ? coordinates_->omega_bias(body) : markers_.bias[rotation_[b]];
   }
   // Rates are linear in the velocity coordinates: those of v' are the other part of the accelerations.
   coordinates_->update_velocities(q, vdot, markers_);
   for (std::size_t b = 0; b < bodies; ++b) {
-    linear[b] += markers_.rate[center_[b]];
-    angular[b] += markers_.rate[rotation_[b]];
+    linear[b] += center_velocity(static_cast<int>(b));
+    angular[b] += angular_velocity(static_cast<int>(b));
   }
   coordinates_->update_velocities(q, v, markers_);
 }
@@ -372,7 +378,8 @@ std::string System::force_without_value() const {
 
 double System::potential_energy(double t) const {
   double sum = 0;
-  for (const Load& weight : gravity_) sum -= weight.value.dot(markers_.value[weight.marker]);
+  for (std::size_t b = 0; b < model_->bodies.size(); ++b)
+    sum -= model_->bodies[b].mass * model_->gravity.dot(coordinates_->center(static_cast<int>(b)));
   return sum + stored_energy(t);
 }
 

@@ -106,8 +106,12 @@ class System {
   }
   /// Signals of the joints' coordinates.
   const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }
-  const Vec3& center_velocity(int body) const { return markers_.rate[center_[body]]; }
-  const Vec3& angular_velocity(int body) const { return markers_.rate[rotation_[body]]; }
+  Vec3 center_velocity(int body) const {
+    return center_.empty() ? coordinates_->velocity(body) : markers_.rate[center_[body]];
+  }
+  Vec3 angular_velocity(int body) const {
+    return rotation_.empty() ? coordinates_->omega(body) : markers_.rate[rotation_[body]];
+  }
   /// All bodies at the last evaluation of velocities.
   void body_states(std::vector<BodyState>& states) const;
   /// Accelerations of the centres of mass and angular accelerations, for v' at the state of the last evaluation.
@@ -140,7 +144,7 @@ class System {
   std::vector<RowInfo> row_info_;  // the rows' and the coordinates' own, if they have any
   std::vector<std::vector<int>> joint_coordinates_;
   std::vector<int> motion_row_;
-  std::vector<int> center_, rotation_;  // markers of each body
+  std::vector<int> center_, rotation_;  // markers of each body, where the coordinates do not know bodies
   std::vector<Load> gravity_, loads_, friction_loads_;
   std::vector<std::unique_ptr<ForceElement>> forces_;
   std::vector<std::size_t> loads_end_;  // of each force, in loads_
