@@ -21,6 +21,8 @@ MechanismMotion::MechanismMotion(System& system, Matrices matrices)
 }
 
 bool MechanismMotion::accept(double t, ConstVector x) {
+  accepted_q_.resize(positions_);
+  accepted_v_.resize(velocities_);
   if (unpack(t, x, accepted_q_, accepted_v_) != Status::ok) return false;
   system_.evaluate(t, accepted_q_, accepted_v_, friction_states(x), Upto::velocities, eq_);
   if (!system_.turns_are_certain(t)) {
