@@ -73,7 +73,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   run.system.reset();
   run.system = std::make_unique<System>(model, coordinates);
   start_at(*run.system, assembly);
-  run.assembly.bodies = {};
+  run.assembly.bodies = std::vector<BodyState>();  // gives their memory back, as {} does not
   return run;
 }
 

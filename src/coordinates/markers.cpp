@@ -22,7 +22,7 @@ int Markers::add(int body, MarkerKind kind, const Vec3& local) {
 }
 
 void Markers::finish() {
-  of_body_ = {};
+  of_body_ = decltype(of_body_)();
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(list, value, rate, bias, active);
 }
