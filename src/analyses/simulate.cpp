@@ -310,7 +310,8 @@ class Run {
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
-      return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
+      return fail(t, fmt::format("column {} is not a finite number",
+                                 recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
     watch();
     sink_.row(row_);
     summary_.final = row_;

@@ -221,11 +221,9 @@ TEST_P(JointContract, RatesAreTimeDerivatives) {
   });
   for (int row = 0; row < system_->row_count(); ++row) {
     if (!system_->rows()[row].velocity_level) {
-      EXPECT_NEAR(Phi_dot[row], Phi_rate[row], 1e-9 * std::max(1.0, std::abs(Phi_dot[row])))
-          << system_->row_name(row);
+      EXPECT_NEAR(Phi_dot[row], Phi_rate[row], 1e-9 * std::max(1.0, std::abs(Phi_dot[row]))) << system_->row_name(row);
     }
-    EXPECT_NEAR(gamma[row], -Phi_dot_rate[row], 1e-8 * std::max(1.0, std::abs(gamma[row])))
-        << system_->row_name(row);
+    EXPECT_NEAR(gamma[row], -Phi_dot_rate[row], 1e-8 * std::max(1.0, std::abs(gamma[row]))) << system_->row_name(row);
   }
 }
 
