@@ -176,7 +176,8 @@ void describe(const std::string& file) {
 /// Keeps the last row, and the time between the first and the last.
 class LastRow : public bricard::Sink {
  public:
-  void begin(const std::vector<std::string>&) override {
+  void begin(const std::vector<std::string>&) override {}
+  void begin_unnamed(const std::function<std::vector<std::string>()>&) override {
     heap = bench::heap_bytes();
     CALLGRIND_START_INSTRUMENTATION;
     started = bench::cpu_seconds();

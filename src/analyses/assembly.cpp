@@ -239,7 +239,7 @@ class Assembler {
     std::vector<OpenConstraint> open;
     const auto owner_name = [](const std::string& row) { return row.substr(0, row.find(':')); };
     for (int row = 0; row < system_.row_count(); ++row) {
-      const std::string name = owner_name(system_.rows()[row].name);
+      const std::string name = owner_name(system_.row_name(row));
       if (open.empty() || open.back().name != name) open.push_back({name, 0});
       open.back().error = std::hypot(open.back().error, errors[row]);
     }
@@ -288,8 +288,7 @@ Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesTy
   Assembly assembly = Assembler(model, free, seed).run();
   if (!assembly.ok) return assembly;
   System bodies(model, free), system(model, coordinates);
-  Equations eq = bodies.empty_equations();
-  bodies.evaluate(0, assembly.q, assembly.v, Vector::Zero(bodies.state_size()), Upto::velocities, eq);
+  bodies.evaluate_signals(0, assembly.q, assembly.v);
   bodies.body_states(assembly.bodies);
   assembly.q.resize(system.position_size());
   assembly.v.resize(system.velocity_size());
@@ -305,8 +304,7 @@ void start_at(System& system, const Assembly& assembly) {
     Vector q = assembly.q, v = assembly.v;
     system.coordinates().from_bodies(assembly.bodies, q, v);
   }
-  Equations eq = system.empty_equations();
-  system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::velocities, eq);
+  system.evaluate_signals(0, assembly.q, assembly.v);
   system.accept(0);
 }
 

@@ -1,10 +1,8 @@
 #include "analyses/body_companion.h"
 
-#include "stabilization/graph_motion.h"
-
 namespace bricard {
 
-BodyCompanion::BodyCompanion(System& system, bool regular)
+BodyCompanion::BodyCompanion(System& system)
     : followed_(system),
       bodies_(system.shared_model(), *find_coordinates_type("reference-point")),
       eq_(bodies_.empty_equations()),
@@ -13,34 +11,11 @@ BodyCompanion::BodyCompanion(System& system, bool regular)
       vdot_(bodies_.velocity_size()),
       Q_(bodies_.velocity_size()),
       force_(bodies_.velocity_size()),
-      lambda_(Vector::Zero(bodies_.row_count())) {
-  if (!regular || !graph_motion_misfit(bodies_, 0).empty()) return;
-  graph_ = create_graph_motion(bodies_, {.projection = false});
-  x_.resize(graph_->size());
-  xdot_.resize(graph_->size());
-}
+      lambda_(Vector::Zero(bodies_.row_count())) {}
 
 void BodyCompanion::follow(double t, ConstVector q, ConstVector v, ConstVector vdot, ConstVector friction_states) {
   followed_.body_states(states_);
   bodies_.coordinates().from_bodies(states_, q_, v_);
-  find_accelerations(q, v, vdot);
-  if (graph_) {
-    graph_->pack(t, q_, v_, x_);
-    if (graph_->observe(t, x_, xdot_) == Status::ok) {
-      Q_ = graph_->equations().Q;
-      lambda_ = graph_->multipliers();
-      return;
-    }
-    graph_.reset();  // at a singular position
-  }
-  bodies_.evaluate(t, q_, v_, friction_states, Upto::dynamics, eq_);
-  bodies_.add_friction_of(followed_.friction(), eq_, Q_);  // found with the loads already
-  force_.noalias() = Q_ - eq_.M * vdot_;
-  solver_.factorize(eq_.P.transpose(), 1e-9);
-  solver_.solve(force_, lambda_);
-}
-
-void BodyCompanion::find_accelerations(ConstVector q, ConstVector v, ConstVector vdot) {
   followed_.body_accelerations(q, v, vdot, linear_, angular_);
   // Reference-point coordinates: the velocities are those of the centre, then the angular one.
   const bool planar = bodies_.model().planar();
@@ -52,6 +27,11 @@ void BodyCompanion::find_accelerations(ConstVector q, ConstVector v, ConstVector
       vdot_.segment<6>(stride * b) << linear_[b], angular_[b];
     }
   }
+  bodies_.evaluate(t, q_, v_, friction_states, Upto::dynamics, eq_);
+  bodies_.add_friction_of(followed_.friction(), eq_, Q_);  // found with the loads already
+  force_.noalias() = Q_ - eq_.M * vdot_;
+  solver_.factorize(eq_.P.transpose(), 1e-9);
+  solver_.solve(force_, lambda_);
 }
 
 }  // namespace bricard

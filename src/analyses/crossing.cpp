@@ -11,18 +11,18 @@ constexpr int most_attempts = 5;
 
 }  // namespace
 
-Crossing::Crossing(System& system, ConstVector q, ConstVector v) : constraints_(system, q, v) {
-  ordinary_rank_ = rank(0, q, v);
-}
-
 int Crossing::rank(double t, ConstVector q, ConstVector v) {
-  constraints_.evaluate(t, q, v);
-  if (constraints_.P().rows() == 0) return 0;
-  rows_.factorize(constraints_.P(), near_threshold);
+  constraints_->evaluate(t, q, v);
+  if (constraints_->P().rows() == 0) return 0;
+  rows_.factorize(constraints_->P(), near_threshold);
   return rows_.rank();
 }
 
 bool Crossing::is_near(double t, ConstVector q, ConstVector v) {
+  if (!constraints_) {
+    constraints_ = std::make_unique<ScaledConstraints>(system_, start_q_, start_v_);
+    ordinary_rank_ = rank(0, start_q_, start_v_);
+  }
   const int now = rank(t, q, v);
   ordinary_rank_ = std::max(ordinary_rank_, now);
   return now < ordinary_rank_;
@@ -34,10 +34,16 @@ double Crossing::ordinary_step() const {
   return longest;
 }
 
-void Crossing::keep(const Place& place, bool near) {
-  if (near && is_short(place.step)) return;
-  places_.push_back(place);
-  if (places_.size() > most_places) places_.pop_front();
+void Crossing::keep(const Vector& x, const Place& rest, bool near) {
+  if (system_.row_count() == 0 || (near && is_short(rest.step))) return;
+  if (places_.size() < most_places) {
+    places_.emplace_back();
+  } else {
+    std::rotate(places_.begin(), places_.begin() + 1, places_.end());
+  }
+  Place& place = places_.back();
+  place.x = x;
+  place.time = rest.time, place.step = rest.step, place.balance = rest.balance, place.drift = rest.drift;
 }
 
 const Crossing::Place* Crossing::next_attempt(double t) {

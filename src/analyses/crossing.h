@@ -6,7 +6,8 @@
 #pragma once
 
 #include <cmath>
-#include <deque>
+#include <memory>
+#include <vector>
 
 #include "analyses/scaled_constraints.h"
 #include "linear/minimum_norm.h"
@@ -23,14 +24,16 @@ class Crossing {
     double balance = 0, drift = 0;
   };
 
-  /// (q, v): the start of the run, whose rank is taken as the ordinary one.
-  Crossing(System& system, ConstVector q, ConstVector v);
+  /// (q, v): the start of the run, whose rank is taken as the ordinary one. They must outlive this object: most runs
+  /// never ask, and the factorised constraints are large.
+  Crossing(System& system, const Vector& q, const Vector& v) : system_(system), start_q_(q), start_v_(v) {}
 
   /// Near a singular position: constraints that are independent at the start nearly depend on each other.
   bool is_near(double t, ConstVector q, ConstVector v);
 
-  /// Remembers where a step began. Steps far shorter than the ones before it are left out near singular positions.
-  void keep(const Place& place, bool near);
+  /// Remembers where a step began: of x and then the rest of a place. Steps far shorter than the ones before it are
+  /// left out near singular positions. Does not allocate once it has as many places as it keeps.
+  void keep(const Vector& x, const Place& rest, bool near);
   /// Far shorter than the longest step remembered.
   bool is_short(double step) const { return step < 0.2 * ordinary_step(); }
   bool is_collapsed(double step) const { return step < 0.01 * ordinary_step(); }
@@ -50,10 +53,12 @@ class Crossing {
   int rank(double t, ConstVector q, ConstVector v);
   double ordinary_step() const;
 
-  ScaledConstraints constraints_;
+  System& system_;
+  const Vector &start_q_, &start_v_;
+  std::unique_ptr<ScaledConstraints> constraints_;  // since is_near() was asked first
   MinimumNorm rows_;
   int ordinary_rank_ = 0;
-  std::deque<Place> places_;
+  std::vector<Place> places_;
   int attempts_ = 0;
   double attempted_until_ = -1;
 };

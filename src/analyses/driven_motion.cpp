@@ -380,7 +380,7 @@ void DrivenMotion::explain_failure(double t) {
   }
   std::vector<std::pair<std::string, double>> open;
   for (int row = 0; row < eq_.rows(); ++row) {
-    const std::string& full = system_.rows()[row].name;
+    const std::string full = system_.row_name(row);
     const std::string name = full.substr(0, full.find(':'));
     if (open.empty() || open.back().first != name) open.emplace_back(name, 0);
     open.back().second = std::hypot(open.back().second, eq_.Phi[row]);

@@ -183,7 +183,7 @@ class Search {
     names.clear();
     for (int row = 0; row < system_.row_count(); ++row) {
       if (system_.rows()[row].velocity_level && std::abs(equations_->equations().Phi_t[row]) > 0)
-        names.push_back(system_.rows()[row].name);
+        names.push_back(system_.row_name(row));
     }
     if (!names.empty())
       result_.messages.push_back("constraints that ask for a velocity are taken as at rest: " + list(names));

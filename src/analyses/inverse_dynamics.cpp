@@ -100,10 +100,11 @@ class Run {
         summary_.columns.push_back(model.joints[id.joint].name + quantity + second(id));
     }
     const std::vector<std::string> watched(summary_.columns.begin() + 1, summary_.columns.end());
-    summary_.columns.insert(summary_.columns.end(), recorder_.columns().begin() + 1, recorder_.columns().end());
+    const std::vector<std::string> recorded = recorder_.columns();
+    summary_.columns.insert(summary_.columns.end(), recorded.begin() + 1, recorded.end());
     for (const JointCoordinateId& id : actuated) summary_.actuated.push_back(coordinate_column(model, id));
     summary_.efforts = EffortSummary(model, summary_.columns, watched);
-    recorded_.resize(static_cast<int>(recorder_.columns().size()));
+    recorded_.resize(recorder_.column_count());
     row_.resize(static_cast<int>(summary_.columns.size()));
     sink_.begin(summary_.columns);
   }

@@ -76,7 +76,7 @@ class Run {
       for (const char* name : model.planar() ? planar : spatial) summary_.columns.push_back(body.name + name);
     }
     summary_.efforts = EffortSummary(model, summary_.columns, watched);
-    recorded_.resize(static_cast<int>(recorder_.columns().size()));
+    recorded_.resize(recorder_.column_count());
     row_.resize(static_cast<int>(summary_.columns.size()));
     sink_.begin(summary_.columns);
   }

@@ -35,12 +35,12 @@ class Lane {
         v_(prepared_.assembly.v),
         x_(motion_->size()),
         xdot_(motion_->size()),
-        row_(static_cast<int>(recorder_.columns().size())),
+        row_(recorder_.column_count()),
         counts_turns_(!system_.model().planar() && system_.has_angles()) {
     summary() = prepared_.start;
     summary().columns = recorder_.columns();
     result_.data.describe({system_.model(), summary().chosen, summary().structure, summary().notes});
-    result_.data.begin(recorder_.columns());
+    result_.data.begin(summary().columns);
     double mass = 0;
     for (const Body& body : system_.model().bodies) mass += body.mass;
     energy_size_ = mass * system_.model().gravity.norm() * system_.model().characteristic_length();

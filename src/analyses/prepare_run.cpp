@@ -69,6 +69,11 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
     throw InputError("more than 1e9 outputs: raise the output step");
   run.generic_rank = std::max(start.structure.rank, traits.rank_beside);
+  // The run gets a system without the matrices that all this has needed.
+  run.system.reset();
+  run.system = std::make_unique<System>(model, coordinates);
+  start_at(*run.system, assembly);
+  run.assembly.bodies = std::vector<BodyState>();  // gives their memory back, as {} does not
   return run;
 }
 

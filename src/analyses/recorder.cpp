@@ -12,15 +12,35 @@ namespace bricard {
 
 Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length, RunDiagnostics* diagnostics,
                    bool regular)
-    : companion_(system.absorbs_joints() ? std::make_unique<BodyCompanion>(system, regular) : nullptr),
-      reactions_(companion_ ? companion_->system() : system, scheme, reaction_length),
-      diagnostics_(diagnostics),
-      Q_(system.velocity_size()) {
-  const Model& model = system.model();
+    : system_(system), from_multipliers_(scheme == ReactionScheme::multipliers), diagnostics_(diagnostics) {
+  if (system.absorbs_joints()) {
+    if (from_multipliers_ && TreeReactions::suits(system, regular)) {
+      tree_ = std::make_unique<TreeReactions>(system);
+    } else {
+      companion_ = std::make_unique<BodyCompanion>(system);
+    }
+  }
+  if (!from_multipliers_) {
+    reactions_ =
+        std::make_unique<PhysicalReactions>(companion_ ? companion_->system() : system, scheme, reaction_length);
+  }
+  energy_ = static_cast<int>(columns_before_energy().size());
+  const std::vector<std::string> names = columns();
+  column_count_ = static_cast<int>(names.size());
+  if (!diagnostics_) return;
+  const auto first = names.end() - static_cast<std::ptrdiff_t>(diagnostics_->columns().size());
+  for (auto name = first; name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name)
+      throw InputError(fmt::format("the name '{}' is that of a column of the diagnostics; choose another one", *name));
+  }
+}
+
+std::vector<std::string> Recorder::columns_before_energy() const {
+  const Model& model = system_.model();
+  std::vector<std::string> columns = {"time"};
   const auto add = [&](const std::string& prefix, std::initializer_list<const char*> names) {
-    for (const char* name : names) columns_.push_back(prefix + name);
+    for (const char* name : names) columns.push_back(prefix + name);
   };
-  add("", {"time"});
   for (const Body& body : model.bodies) {
     if (model.planar()) {
       add(body.name, {".x", ".y", ".angle", ".vx", ".vy", ".omega"});
@@ -30,28 +50,28 @@ Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length
   }
   for (const Joint& joint : model.joints) {
     const std::vector<std::string> names = coordinate_names(*find_joint_type(joint.type), model.dimension);
-    for (const std::string& name : names) columns_.push_back(joint.name + "." + name);
-    for (std::size_t k = 0; k < names.size(); ++k) columns_.push_back(joint.name + (k == 0 ? ".rate" : ".rate2"));
+    for (const std::string& name : names) columns.push_back(joint.name + "." + name);
+    for (std::size_t k = 0; k < names.size(); ++k) columns.push_back(joint.name + (k == 0 ? ".rate" : ".rate2"));
   }
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
-    for (const std::string& name : reaction_components(system, static_cast<int>(k)))
-      columns_.push_back(model.joints[k].name + "." + name);
+    for (const std::string& name : reaction_components(system_, static_cast<int>(k)))
+      columns.push_back(model.joints[k].name + "." + name);
   }
   for (const Motion& motion : model.motions) add(motion.name, {".effort"});
-  for (int k = 0; k < system.friction().size(); ++k) {
-    add(model.joints[system.friction().joint(k)].name,
-        {system.friction().coordinate(k) == 0 ? ".friction" : ".friction2"});
+  for (int k = 0; k < system_.friction().size(); ++k) {
+    add(model.joints[system_.friction().joint(k)].name,
+        {system_.friction().coordinate(k) == 0 ? ".friction" : ".friction2"});
   }
-  energy_ = static_cast<int>(columns_.size());
-  add("", {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity",
-           "constraint.acceleration"});
-  for (const auto& [name, expression] : model.outputs) add(name, {""});
-  if (!diagnostics_) return;
-  for (const std::string& name : diagnostics_->columns()) {
-    if (std::find(columns_.begin(), columns_.end(), name) != columns_.end())
-      throw InputError(fmt::format("the name '{}' is that of a column of the diagnostics; choose another one", name));
-    columns_.push_back(name);
-  }
+  return columns;
+}
+
+std::vector<std::string> Recorder::columns() const {
+  std::vector<std::string> columns = columns_before_energy();
+  columns.insert(columns.end(), {"energy.kinetic", "energy.potential", "energy.total", "constraint.position",
+                                 "constraint.velocity", "constraint.acceleration"});
+  for (const auto& [name, expression] : system_.model().outputs) columns.push_back(name);
+  if (diagnostics_) columns.insert(columns.end(), diagnostics_->columns().begin(), diagnostics_->columns().end());
+  return columns;
 }
 
 void Recorder::record(double t, System& system, const MechanismMotion& motion, ConstVector friction_states,
@@ -63,9 +83,17 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, C
          friction_states, row);
 }
 
+const Equations& Recorder::whole_equations(double t, System& system, const RecordedState& state,
+                                           ConstVector friction_states) {
+  if ((from_multipliers_ && !diagnostics_) || state.equations.has_matrices()) return state.equations;
+  if (!whole_) whole_ = std::make_unique<Equations>(system.empty_equations());
+  system.evaluate(t, state.q, state.v, friction_states, Upto::dynamics, *whole_);
+  return *whole_;
+}
+
 void Recorder::record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row) {
   const Model& model = system.model();
-  const Equations& eq = state.equations;
+  const Equations& eq = whole_equations(t, system, state, friction_states);
   const Vector& lambda = state.lambda;
   double* value = row.data();
   const auto put = [&](double number) { *value++ = number; };
@@ -90,28 +118,37 @@ void Recorder::record(double t, System& system, const RecordedState& state, Cons
     for (int signal : coordinates) put(system.signals()[signal].value);
     for (int signal : coordinates) put(system.signals()[signal].rate);
   }
-  if (companion_) {
+  if (tree_) {
+    tree_->find(system, state.q, state.v, state.vdot, lambda);
+  } else if (companion_) {
     companion_->follow(t, state.q, state.v, state.vdot, friction_states);
-    reactions_.find(companion_->equations(), companion_->Q(), companion_->accelerations(), companion_->multipliers());
-  } else {
-    Q_ = eq.Q + state.forces;
-    reactions_.find(eq, Q_, state.vdot, lambda);
+    if (reactions_)
+      reactions_->find(companion_->equations(), companion_->Q(), companion_->accelerations(),
+                       companion_->multipliers());
+  } else if (reactions_) {
+    reactions_->find(eq, eq.Q + state.forces, state.vdot, lambda);
   }
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
-    if (system.reactions().has_reaction(joint)) {
-      reaction_values(system, reactions_.of_joint(joint), value);
-    } else {
-      reaction_values(system, joint, lambda, value);
-    }
     const auto [first, last] = system.reactions().rows_of_joint(joint);
-    value += system.reactions().has_reaction(joint) ? (model.planar() ? 3 : 6) : last - first;
+    if (!system.reactions().has_reaction(joint)) {
+      reaction_values(system, joint, lambda, value);
+      value += last - first;
+      continue;
+    }
+    const Reaction reaction = tree_        ? tree_->of_joint(system, joint)
+                              : reactions_ ? reactions_->of_joint(joint)
+                              : companion_ ? companion_->system().reaction(joint, companion_->multipliers())
+                                           : system.reaction(joint, lambda);
+    reaction_values(system, reaction, value);
+    value += model.planar() ? 3 : 6;
   }
   for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) put(-lambda[system.motion_row(k)]);
   for (int k = 0; k < system.friction().size(); ++k) put(system.friction().effort(k));
   const double kinetic = system.kinetic_energy(), potential = system.potential_energy(t);
   put(kinetic), put(potential), put(kinetic + potential);
   put(eq.Phi.norm()), put(eq.Phi_dot.norm());
-  put((eq.P * state.vdot - eq.gamma).norm());
+  system.acceleration_errors(state.q, state.v, state.vdot, eq, errors_);
+  put(errors_.norm());
   for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
   if (diagnostics_) {
     diagnostics_->record(system, eq, value);

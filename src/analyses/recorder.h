@@ -7,6 +7,7 @@
 #include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
 #include "analyses/run_diagnostics.h"
+#include "analyses/tree_reactions.h"
 #include "stabilization/mechanism_motion.h"
 
 namespace bricard {
@@ -25,7 +26,9 @@ class Recorder {
   Recorder(System& system, ReactionScheme scheme, double reaction_length = 0, RunDiagnostics* diagnostics = nullptr,
            bool regular = false);
 
-  const std::vector<std::string>& columns() const { return columns_; }
+  /// Names, made anew by every call: a run of many bodies has more of them than of anything else.
+  std::vector<std::string> columns() const;
+  int column_count() const { return column_count_; }
   /// Values at the state at which the system was evaluated last, of which `state` is the rest.
   void record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row);
   /// The same, where the motion's derivative was evaluated last.
@@ -37,12 +40,19 @@ class Recorder {
   int constraint_velocity() const { return energy_ + 4; }
 
  private:
-  std::vector<std::string> columns_;
-  int energy_ = 0;
-  std::unique_ptr<BodyCompanion> companion_;  // of coordinates that absorb joints
-  PhysicalReactions reactions_;
+  std::vector<std::string> columns_before_energy() const;
+  /// What schemes of reactions and diagnostics need, where the motion has no matrices.
+  const Equations& whole_equations(double t, System& system, const RecordedState& state, ConstVector friction_states);
+
+  const System& system_;
+  int energy_ = 0, column_count_ = 0;
+  bool from_multipliers_;                         // reactions
+  std::unique_ptr<TreeReactions> tree_;           // of open trees
+  std::unique_ptr<BodyCompanion> companion_;      // of other coordinates that absorb joints
+  std::unique_ptr<PhysicalReactions> reactions_;  // of other schemes
   RunDiagnostics* diagnostics_;
-  Vector Q_;
+  std::unique_ptr<Equations> whole_;
+  Vector errors_;
 };
 
 }  // namespace bricard

@@ -22,30 +22,29 @@ namespace {
 
 class Run {
  public:
-  Run(System& system, const Summary& start, int generic_rank, const Assembly& assembly, Sink& sink,
+  Run(System& system, Summary start, int generic_rank, const Assembly& assembly, Sink& sink,
       const SimulationOptions& options)
       : system_(system),
         method_(start.chosen.method),
-        summary_(start),
+        summary_(std::move(start)),
         sink_(sink),
         options_(options),
-        diagnostics_(create_diagnostics(start.structure, generic_rank, assembly)),
+        diagnostics_(create_diagnostics(summary_.structure, generic_rank, assembly)),
         recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
                   diagnostics_.get(),
-                  start.structure.rank == start.structure.constraints && start.notes.not_unique.empty()),
+                  summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
         assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
-    create_motion(start, assembly);
+    create_motion(summary_, assembly);
     create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
     q_.resize(system.position_size());
     v_.resize(system.velocity_size());
-    row_.resize(static_cast<int>(recorder_.columns().size()));
-    summary_.columns = recorder_.columns();
+    row_.resize(recorder_.column_count());
     sink_.describe({system.model(), summary_.chosen, summary_.structure, summary_.notes});
-    sink_.begin(recorder_.columns());
+    sink_.begin_unnamed([this] { return recorder_.columns(); });
   }
 
   Summary run(const Assembly& assembly) {
@@ -68,7 +67,8 @@ class Run {
       summary_.messages.insert(summary_.messages.end(), found.begin(), found.end());
     }
     if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
-    return summary_;
+    summary_.columns = recorder_.columns();
+    return std::move(summary_);
   }
 
  private:
@@ -221,7 +221,7 @@ class Run {
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
-      crossing_.keep({x_, before, t - before, balance_before, drift_before}, near);
+      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
       x_ = integrator_->state();
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
@@ -254,11 +254,11 @@ class Run {
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
-  double energy_size() const {
+  double energy_size() const { return std::max(weight_over_length_, summary_.energy_scale); }
+  static double weight_over_length(const Model& model) {
     double mass = 0;
-    for (const Body& body : system_.model().bodies) mass += body.mass;
-    return std::max(mass * system_.model().gravity.norm() * system_.model().characteristic_length(),
-                    summary_.energy_scale);
+    for (const Body& body : model.bodies) mass += body.mass;
+    return mass * model.gravity.norm() * model.characteristic_length();
   }
 
   bool go_back_and_take_care(double before, double t) {
@@ -313,7 +313,8 @@ class Run {
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
-      return fail(t, fmt::format("column {} is not a finite number", recorder_.columns()[bad - row_.begin()]));
+      return fail(t, fmt::format("column {} is not a finite number",
+                                 recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
     watch();
     sink_.row(row_);
     summary_.final = row_;
@@ -344,6 +345,7 @@ class Run {
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
+  const double weight_over_length_ = weight_over_length(system_.model());
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   Crossing crossing_;
   Vector q_, v_;
@@ -365,7 +367,7 @@ int MemorySink::column(const std::string& name) const {
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {
   PreparedRun prepared = prepare_run(model, method);
-  return Run(*prepared.system, prepared.start, prepared.generic_rank, prepared.assembly, sink, options)
+  return Run(*prepared.system, std::move(prepared.start), prepared.generic_rank, prepared.assembly, sink, options)
       .run(prepared.assembly);
 }
 

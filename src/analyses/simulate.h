@@ -33,6 +33,8 @@ class Sink {
   /// Called once, before begin().
   virtual void describe(const RunDescription& description) { (void)description; }
   virtual void begin(const std::vector<std::string>& columns) = 0;
+  /// What a run calls for begin(); a sink that can do without names saves itself their memory.
+  virtual void begin_unnamed(const std::function<std::vector<std::string>()>& columns) { begin(columns()); }
   virtual void row(const Vector& values) = 0;
   /// After the last row, also of a run that failed.
   virtual void end() {}

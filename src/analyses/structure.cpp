@@ -19,10 +19,9 @@ bool is_singular(const SparseColumns& M, const Vector& typical) {
   return factor.info() != Eigen::Success || (factor.vectorD().size() > 0 && factor.vectorD().minCoeff() < 1e-12);
 }
 
-std::string component_name(const System& system, int k) {
-  static const char* const planar[] = {"fx", "fy", "mz"};
-  static const char* const spatial[] = {"fx", "fy", "fz", "mx", "my", "mz"};
-  return system.model().planar() ? planar[k] : spatial[k];
+UniqueComponents::Names names_of(const System& system, int joint) {
+  if (!system.reactions().has_reaction(joint)) return UniqueComponents::Names::efforts;
+  return system.model().planar() ? UniqueComponents::Names::planar : UniqueComponents::Names::spatial;
 }
 
 void find_unique_reactions(const System& system, const MinimumNorm& rows, const SparseRows& P, const Vector& typical,
@@ -38,6 +37,7 @@ void find_unique_reactions(const System& system, const MinimumNorm& rows, const 
   }
   const double length = system.model().characteristic_length();
   std::vector<double> values;
+  structure.reactions.reserve(system.model().joints.size());
   for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
     const std::vector<std::string> names = reaction_components(system, joint);
     std::vector<double> largest(names.size(), 0.0);
@@ -50,23 +50,29 @@ void find_unique_reactions(const System& system, const MinimumNorm& rows, const 
         largest[c] = std::max(largest[c], std::abs(size));
       }
     }
-    std::vector<std::pair<std::string, bool>> marks;
-    for (std::size_t c = 0; c < names.size(); ++c) marks.emplace_back(names[c], largest[c] < 1e-6);
+    UniqueComponents marks(names_of(system, joint));
+    for (const double size : largest) marks.push_back(size < 1e-6);
     structure.reactions.emplace_back(system.model().joints[joint].name, marks);
   }
 }
 
 }  // namespace
 
+std::string UniqueComponents::name(Names names, int k) {
+  static const char* const planar[] = {"fx", "fy", "mz"};
+  static const char* const spatial[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  if (names == Names::efforts) return k == 0 ? "effort" : "effort" + std::to_string(k + 1);
+  return names == Names::planar ? planar[k] : spatial[k];
+}
+
 std::vector<std::string> reaction_components(const System& system, int joint) {
-  std::vector<std::string> names;
-  if (system.reactions().has_reaction(joint)) {
-    for (int k = 0; k < (system.model().planar() ? 3 : 6); ++k) names.push_back(component_name(system, k));
-    return names;
-  }
   const auto [first, last] = system.reactions().rows_of_joint(joint);
-  for (int row = first; row < last; ++row)
-    names.push_back(row == first ? "effort" : "effort" + std::to_string(row - first + 1));
+  const UniqueComponents::Names kind = names_of(system, joint);
+  const int count = kind == UniqueComponents::Names::efforts  ? last - first
+                    : kind == UniqueComponents::Names::planar ? 3
+                                                              : 6;
+  std::vector<std::string> names;
+  for (int k = 0; k < count; ++k) names.push_back(UniqueComponents::name(kind, k));
   return names;
 }
 
@@ -104,7 +110,7 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   s.rank = rows.rank();
   s.degrees_of_freedom = s.coordinates - s.rank;
   for (int row : rows.dependent_rows()) {
-    const std::string& name = system.rows()[row].name;
+    const std::string name = system.row_name(row);
     const std::size_t colon = name.find(": ");
     s.redundant.push_back({name.substr(0, colon), name.substr(colon + 2)});
   }

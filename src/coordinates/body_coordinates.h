@@ -148,6 +148,13 @@ class BodyCoordinates : public Coordinates {
 
   Vec3 center(int b) const override { return state_[b].center; }
   Mat3 frame(int b) const override { return state_[b].A; }
+  bool knows_bodies() const override { return true; }
+  Vec3 velocity(int b) const override { return state_[b].velocity; }
+  Vec3 omega(int b) const override { return state_[b].omega; }
+  Vec3 omega_bias(int b) const override { return state_[b].bias; }
+  void add_weights(VectorRef Q) const override {
+    for (int b = 0; b < bodies(); ++b) Q.segment<T>(V * b) += model_.bodies[b].mass * model_.gravity.template head<T>();
+  }
 
   void columns(const Marker& marker, std::vector<int>& columns) const override {
     columns.clear();

@@ -94,6 +94,15 @@ class Coordinates {
   /// Frame of a body after update_positions(): centre of mass and rotation matrix.
   virtual Vec3 center(int body) const = 0;
   virtual Mat3 frame(int body) const = 0;
+  /// Sets that keep the motions of whole bodies tell them after update_velocities(); for others markers do.
+  virtual bool knows_bodies() const { return false; }
+  virtual Vec3 velocity(int body) const { return (void)body, Vec3::Zero(); }  // of the centre of mass
+  virtual Vec3 omega(int body) const { return (void)body, Vec3::Zero(); }
+  /// Accelerations while the velocity coordinates are constant.
+  virtual Vec3 bias(int body) const { return (void)body, Vec3::Zero(); }
+  virtual Vec3 omega_bias(int body) const { return (void)body, Vec3::Zero(); }
+  /// Q += weights of the bodies; of sets that know them.
+  virtual void add_weights(VectorRef Q) const { (void)Q; }
 
   // --- chain rule ---
   /// Velocity coordinates on which a marker depends, in the order that scatter() uses.

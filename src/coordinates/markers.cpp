@@ -21,6 +21,12 @@ int Markers::add(int body, MarkerKind kind, const Vec3& local) {
   return size() - 1;
 }
 
+void Markers::finish() {
+  of_body_ = decltype(of_body_)();
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(list, value, rate, bias, active);
+}
+
 int Markers::point(int body, const Vec3& place) {
   if (body == ground) return add(body, MarkerKind::point, place);
   const Body& b = model_->bodies[body];

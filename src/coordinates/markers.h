@@ -30,6 +30,8 @@ class Markers {
   int vector(int body, const Vec3& direction);
   int rotation(int body);
 
+  /// Gives back memory after the last marker.
+  void finish();
   int size() const { return static_cast<int>(list.size()); }
 
   std::vector<Marker> list;
@@ -51,7 +53,7 @@ class Markers {
   int add(int body, MarkerKind kind, const Vec3& local);
 
   const Model* model_;
-  std::vector<std::vector<int>> of_body_;
+  std::vector<std::vector<int>> of_body_;  // until finish()
 };
 
 }  // namespace bricard

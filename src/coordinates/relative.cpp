@@ -29,10 +29,10 @@ RelativeCoordinates::RelativeCoordinates(const Model& model)
     }
     bodies_[edge.body].link = parent;
     bodies_[edge.body].mass = model.bodies[edge.body].mass;
-    bodies_[edge.body].reference = model.bodies[edge.body].orientation.toRotationMatrix();
   }
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(tree_.edges, links_, link_of_position_, link_of_velocity_, first_link_);
   wrenches_.resize(links_.size());
-  composites_.resize(links_.size());
   mass_solver_ = std::make_unique<ArticulatedBodies>(model, tree_, positions_);
 }
 
@@ -109,33 +109,33 @@ void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
     const double x = q[link.position];
     Vec3 c = link.place;  // where the parent has carried the place
     link.turn = 0;
-    link.parent_D.setIdentity();
+    Mat3 parent_D = Mat3::Identity();
     if (link.parent >= 0) {
       const Link& parent = links_[link.parent];
       c = parent.c + parent.D * (link.place - parent.place);
-      link.parent_D = parent.D;
+      parent_D = parent.D;
       link.turn = parent.turn;
     }
-    const Vec3 axis = link.parent_D * link.direction;
+    const Vec3 axis = parent_D * link.direction;
     switch (link.kind) {
       case Kind::turn:
         link.w = axis;
-        link.D = link.parent_D * Eigen::AngleAxisd(x, link.direction).toRotationMatrix();
+        link.D = parent_D * Eigen::AngleAxisd(x, link.direction).toRotationMatrix();
         link.turn += x;
         break;
       case Kind::slide:
         link.t = axis;
-        link.D = link.parent_D;
+        link.D = parent_D;
         c += x * axis;
         break;
       case Kind::screw:
         link.w = axis;
         link.t = link.advance * axis;
-        link.D = link.parent_D * Eigen::AngleAxisd(x, link.direction).toRotationMatrix();
+        link.D = parent_D * Eigen::AngleAxisd(x, link.direction).toRotationMatrix();
         c += x * link.t;
         break;
       case Kind::ball:
-        link.D = link.parent_D * unit_quaternion::read(q.data() + link.position).normalized().toRotationMatrix();
+        link.D = parent_D * unit_quaternion::read(q.data() + link.position).normalized().toRotationMatrix();
         break;
     }
     link.c = c;
@@ -144,15 +144,14 @@ void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
     BodyFrame& body = bodies_[b];
     const Body& given = model_.bodies[b];
     body.center = given.center;
-    body.A = body.reference;
+    body.A = given.orientation.toRotationMatrix();
     if (body.link >= 0) {
       const Link& link = links_[body.link];
       body.center = link.c + link.D * (given.center - link.place);
-      body.A.noalias() = link.D * body.reference;
+      body.A = link.D * body.A;
       markers.turn[b] = link.turn;
     }
   }
-  has_inertias_ = false;
   for (int k : markers.active) {
     const Marker& m = markers.list[k];
     if (m.body == ground) continue;
@@ -168,7 +167,7 @@ void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
 void RelativeCoordinates::update_velocities(ConstVector, ConstVector v, Markers& markers) {
   for (Link& link : links_) {
     Vec3 turning = Vec3::Zero(), sliding = Vec3::Zero();
-    for (int k = 0; k < link.velocities(); ++k) turning += v[link.velocity + k] * link.turning(k);
+    for (int k = 0; k < link.velocities(); ++k) turning += v[link.velocity + k] * turning_axis(link, k);
     sliding = v[link.velocity] * link.t;
     link.omega = turning;
     link.v = sliding;
@@ -234,7 +233,7 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Grad
       const Link& link = links_[k];
       const Vec3 moment = point ? Vec3((value - link.c).cross(g)) : couple;
       for (int c = 0; c < link.velocities(); ++c) {
-        values[*slot++] += link.turning(c).dot(moment) + (point ? link.t.dot(g) : 0);
+        values[*slot++] += turning_axis(link, c).dot(moment) + (point ? link.t.dot(g) : 0);
       }
     }
   }
@@ -256,6 +255,13 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Load
   sweep_wrenches(Q);
 }
 
+void RelativeCoordinates::add_weights(VectorRef Q) const {
+  clear_wrenches();
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b)
+    add_wrench(b, bodies_[b].mass * model_.gravity, Vec3::Zero());
+  sweep_wrenches(Q);
+}
+
 void RelativeCoordinates::clear_wrenches() const { std::fill(wrenches_.begin(), wrenches_.end(), Wrench()); }
 
 void RelativeCoordinates::add_wrench(int b, const Vec3& force, const Vec3& moment) const {
@@ -271,7 +277,7 @@ void RelativeCoordinates::sweep_wrenches(VectorRef Q) const {
     const Link& link = links_[k];
     const Wrench& wrench = wrenches_[k];
     for (int c = 0; c < link.velocities(); ++c) {
-      Q[link.velocity + c] += link.turning(c).dot(wrench.moment) + link.t.dot(wrench.force);
+      Q[link.velocity + c] += turning_axis(link, c).dot(wrench.moment) + link.t.dot(wrench.force);
     }
     if (link.parent < 0) continue;
     Wrench& parent = wrenches_[link.parent];
@@ -281,13 +287,6 @@ void RelativeCoordinates::sweep_wrenches(VectorRef Q) const {
 }
 
 // --- inertia ---
-
-void RelativeCoordinates::find_inertias() const {
-  if (has_inertias_) return;
-  for (std::size_t b = 0; b < bodies_.size(); ++b)
-    bodies_[b].J = bodies_[b].A * model_.bodies[b].inertia * bodies_[b].A.transpose();
-  has_inertias_ = true;
-}
 
 void RelativeCoordinates::Composite::add(double other_mass, const Vec3& other_center, const Mat3& other_J) {
   const double total = mass + other_mass;
@@ -318,6 +317,7 @@ void RelativeCoordinates::bind_mass(const SparseColumns& M) {
     const int* last = M.innerIndexPtr() + M.outerIndexPtr()[column + 1];
     return static_cast<int>(std::lower_bound(first, last, row) - M.innerIndexPtr());
   };
+  composites_.resize(links_.size());
   mass_slots_.clear();
   for (int k = 0; k < velocities_; ++k) {
     for (int a = link_of_velocity_[k]; a >= 0; a = links_[a].parent) {
@@ -331,10 +331,10 @@ void RelativeCoordinates::bind_mass(const SparseColumns& M) {
 
 // Composite bodies: M_kj is the momentum that a unit rate of k gives everything beyond it, along the direction of j.
 void RelativeCoordinates::mass(double* values) const {
-  find_inertias();
   std::fill(composites_.begin(), composites_.end(), Composite());
-  for (const BodyFrame& body : bodies_) {
-    if (body.link >= 0) composites_[body.link].add(body.mass, body.center, body.J);
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    const BodyFrame& body = bodies_[b];
+    if (body.link >= 0) composites_[body.link].add(body.mass, body.center, inertia(b));
   }
   for (int k = static_cast<int>(links_.size()) - 1; k >= 0; --k) {
     const Composite& own = composites_[k];
@@ -344,13 +344,13 @@ void RelativeCoordinates::mass(double* values) const {
   for (int k = 0; k < velocities_; ++k) {
     const Link& link = links_[link_of_velocity_[k]];
     const Composite& beyond = composites_[link_of_velocity_[k]];
-    const Vec3 w = link.turning(k - link.velocity);
+    const Vec3 w = turning_axis(link, k - link.velocity);
     const Vec3 momentum = beyond.mass * (w.cross(beyond.center - link.c) + link.t);
     const Vec3 spin = beyond.J * w;
     for (int a = link_of_velocity_[k]; a >= 0; a = links_[a].parent) {
       const Vec3 about = spin + (beyond.center - links_[a].c).cross(momentum);
       for (int c = 0; c < links_[a].velocities(); ++c) {
-        const double entry = links_[a].turning(c).dot(about) + links_[a].t.dot(momentum);
+        const double entry = turning_axis(links_[a], c).dot(about) + links_[a].t.dot(momentum);
         values[*slot++] = entry;
         values[*slot++] = entry;
       }
@@ -359,21 +359,21 @@ void RelativeCoordinates::mass(double* values) const {
 }
 
 double RelativeCoordinates::kinetic_energy() const {
-  find_inertias();
   double sum = 0;
-  for (const BodyFrame& body : bodies_) {
-    sum += body.mass * body.velocity.squaredNorm() + body.omega.dot(body.J * body.omega);
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    const BodyFrame& body = bodies_[b];
+    sum += body.mass * body.velocity.squaredNorm() + body.omega.dot(inertia(b) * body.omega);
   }
   return 0.5 * sum;
 }
 
 // -R^T (M_bodies S c + gyroscopic moments)
 void RelativeCoordinates::inertia_forces(VectorRef Q) const {
-  find_inertias();
   clear_wrenches();
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
     const BodyFrame& body = bodies_[b];
-    add_wrench(b, -body.mass * body.bias, -body.J * body.omega_bias - body.omega.cross(body.J * body.omega));
+    const Mat3 J = inertia(b);
+    add_wrench(b, -body.mass * body.bias, -J * body.omega_bias - body.omega.cross(J * body.omega));
   }
   sweep_wrenches(Q);
 }

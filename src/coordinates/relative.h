@@ -43,6 +43,12 @@ class RelativeCoordinates : public Coordinates {
   void update_velocities(ConstVector q, ConstVector v, Markers& markers) override;
   Vec3 center(int body) const override { return bodies_[body].center; }
   Mat3 frame(int body) const override { return bodies_[body].A; }
+  bool knows_bodies() const override { return true; }
+  Vec3 velocity(int body) const override { return bodies_[body].velocity; }
+  Vec3 omega(int body) const override { return bodies_[body].omega; }
+  Vec3 bias(int body) const override { return bodies_[body].bias; }
+  Vec3 omega_bias(int body) const override { return bodies_[body].omega_bias; }
+  void add_weights(VectorRef Q) const override;
 
   void columns(const Marker& marker, std::vector<int>& columns) const override;
   void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,
@@ -64,19 +70,17 @@ class RelativeCoordinates : public Coordinates {
     int position = 0, velocity = 0;
     // Now, in the world: c the place, D the rotation since the reference, w and t the axes of its velocities.
     Vec3 c = Vec3::Zero(), w = Vec3::Zero(), t = Vec3::Zero();
-    Mat3 D = Mat3::Identity(), parent_D = Mat3::Identity();
+    Mat3 D = Mat3::Identity();
     double turn = 0;                                      // planar: angle since the reference
     Vec3 v = Vec3::Zero(), omega = Vec3::Zero();          // of the link, at c
     Vec3 bias = Vec3::Zero(), omega_bias = Vec3::Zero();  // accelerations with zero joint accelerations
-    Vec3 turning(int k) const { return kind == Kind::ball ? Vec3(parent_D.col(k)) : w; }
   };
   struct BodyFrame {
     int link = -1;
     double mass = 0;
     Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero();
     Vec3 bias = Vec3::Zero(), omega_bias = Vec3::Zero();
-    Mat3 A = Mat3::Identity(), J = Mat3::Zero();
-    Mat3 reference = Mat3::Identity();  // A of the reference configuration
+    Mat3 A = Mat3::Identity();
   };
   struct Wrench {
     Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
@@ -88,8 +92,13 @@ class RelativeCoordinates : public Coordinates {
     void add(double other_mass, const Vec3& other_center, const Mat3& other_J);
   };
 
-  /// J of all bodies in world axes, once for the positions of the last update.
-  void find_inertias() const;
+  /// Axis about which a velocity of a link turns it.
+  Vec3 turning_axis(const Link& link, int k) const {
+    if (link.kind != Kind::ball) return link.w;
+    return link.parent < 0 ? Vec3(Vec3::Unit(k)) : Vec3(links_[link.parent].D.col(k));
+  }
+  /// J of a body about its centre, in world axes.
+  Mat3 inertia(int body) const { return bodies_[body].A * model_.bodies[body].inertia * bodies_[body].A.transpose(); }
   void clear_wrenches() const;
   void add_wrench(int body, const Vec3& force, const Vec3& moment_about_center) const;
   /// Q += R^T of the wrenches.
@@ -103,8 +112,7 @@ class RelativeCoordinates : public Coordinates {
   std::vector<Link> links_;  // parents before children
   std::vector<int> link_of_velocity_, link_of_position_;
   std::vector<int> first_link_;  // of each edge
-  mutable std::vector<BodyFrame> bodies_;
-  mutable bool has_inertias_ = false;
+  std::vector<BodyFrame> bodies_;
   std::vector<int> mass_slots_;  // two a pair, in the order of mass()
   mutable std::vector<Wrench> wrenches_;
   mutable std::vector<Composite> composites_;

@@ -61,7 +61,7 @@ std::vector<Conflict> find_conflicts(const System& system, const Equations& eq) 
   for (int row = 0; row < system.row_count(); ++row) {
     const RowInfo& info = system.rows()[row];
     if (info.velocity_level || info.owner == RowOwner::coordinates) continue;
-    const std::string name = info.name.substr(0, info.name.find(": "));
+    const std::string full = system.row_name(row), name = full.substr(0, full.find(": "));
     bool is_angle = true;
     for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
       is_angle &= entry.value() == 0 || system.coordinates().is_rotation(static_cast<int>(entry.col()));

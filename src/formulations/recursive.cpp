@@ -17,7 +17,7 @@ class Recursive : public Formulation {
   Recursive(const Equations& pattern, const FormulationOptions& options)
       : mass_(dynamic_cast<ArticulatedBodies&>(*options.mass_solver)),
         rows_(pattern.P, mass_.tree(), options),
-        z_(pattern.velocities()) {}
+        z_(pattern.Q.size()) {}
 
   Status factorize(const Equations& eq) override {
     if (!mass_.factorize()) {
@@ -71,7 +71,7 @@ FormulationType recursive() {
       .create_motion = [](System& system, const FormulationOptions& options,
                           std::unique_ptr<Stabilization> stabilization, ConstVector q,
                           ConstVector v) -> std::unique_ptr<MechanismMotion> {
-        auto formulation = [&] { return std::make_unique<Recursive>(system.empty_equations(), options); };
+        auto formulation = [&] { return std::make_unique<Recursive>(system.empty_vectors(), options); };
         if (TreeMotion::suits(system))
           return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
         const auto in_graph = stabilization->in_graph();

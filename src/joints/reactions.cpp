@@ -5,7 +5,8 @@
 namespace bricard {
 
 Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<ReactionPlace>& places, Markers& markers)
-    : places_(places), rows_of_joint_(model.joints.size(), {0, 0}), entries_of_joint_(model.joints.size()) {
+    : places_(places), rows_of_joint_(model.joints.size(), {0, 0}), entries_of_joint_(model.joints.size(), {0, 0}) {
+  body_j_.reserve(model.joints.size());
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
     const Joint& joint = model.joints[k];
     const auto& keys = find_joint_type(joint.type)->keys;
@@ -22,8 +23,9 @@ Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<Rea
   for (std::size_t e = 0; e < rows.entries.size(); ++e) {
     const RowInfo& info = rows.info[rows.entries[e].row];
     if (info.owner != RowOwner::joint || !has_reaction_[info.index]) continue;
-    if (markers.list[rows.entries[e].marker].body == body_j_[info.index])
-      entries_of_joint_[info.index].push_back(static_cast<int>(e));
+    auto& [first, last] = entries_of_joint_[info.index];
+    if (first == last) first = static_cast<int>(e);
+    last = static_cast<int>(e) + 1;
   }
 }
 
@@ -36,8 +38,9 @@ Reaction Reactions::of_joint(int joint, const Rows& rows, const Markers& markers
     reaction.place = markers.value[place.marker];
     if (place.vector >= 0) reaction.place += place.distance * markers.value[place.vector];
   }
-  for (int e : entries_of_joint_[joint]) {
+  for (int e = entries_of_joint_[joint].first; e < entries_of_joint_[joint].second; ++e) {
     const auto& [row, marker] = rows.entries[e];
+    if (markers.list[marker].body != body_j_[joint]) continue;
     const Vec3 load = -lambda[row] * rows.gradients[e];
     switch (markers.list[marker].kind) {
       case MarkerKind::point:

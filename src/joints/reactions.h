@@ -29,8 +29,7 @@ class Reactions {
   std::vector<ReactionPlace> places_;
   std::vector<int> body_j_;
   std::vector<bool> has_reaction_;
-  std::vector<std::pair<int, int>> rows_of_joint_;
-  std::vector<std::vector<int>> entries_of_joint_;  // entries on markers of body j
+  std::vector<std::pair<int, int>> rows_of_joint_, entries_of_joint_;  // first and one past the last
 };
 
 }  // namespace bricard

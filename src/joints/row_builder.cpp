@@ -1,5 +1,7 @@
 #include "joints/row_builder.h"
 
+#include <type_traits>
+
 namespace bricard {
 
 RowBuilder::RowBuilder(const Model& model, Markers& markers, Signals& signals, Rows& rows)
@@ -16,8 +18,19 @@ void RowBuilder::begin(RowOwner owner, int index, const std::string& name) {
   name_ = name;
 }
 
+void RowBuilder::finish() {
+  const auto forget = [](auto&... lists) { ((lists = std::remove_reference_t<decltype(lists)>()), ...); };
+  forget(coordinates, reactions, used, used_markers, labels_, known_);
+  markers_.finish();
+  signals_.finish();
+  rows_.shrink();
+}
+
 int RowBuilder::add_row(const std::string& name, bool velocity_level) {
-  rows_.info.push_back({owner_, index_, name_ + ": " + name, velocity_level});
+  const auto [known, is_new] =
+      labels_.emplace(name_.empty() ? name : name_ + ": " + name, static_cast<int>(rows_.labels.size()));
+  if (is_new) rows_.labels.push_back(known->first);
+  rows_.info.push_back({.index = index_, .label = known->second, .owner = owner_, .velocity_level = velocity_level});
   return rows_.size() - 1;
 }
 

@@ -1,6 +1,7 @@
 // With this a joint type says, once and in terms of markers, which rows it adds and which coordinates it has.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ class RowBuilder {
 
   const Model& model() const { return model_; }
   bool planar() const { return model_.planar(); }
-  /// The rows that follow belong to this joint or motion.
-  void begin(RowOwner owner, int index, const std::string& name);
+  /// The rows that follow belong to this joint, motion or initial value; `name`: of the last, which has no other.
+  void begin(RowOwner owner, int index, const std::string& name = {});
+  /// Gives back all memory after the last row, force and output.
+  void finish();
 
   // --- markers, given in the reference configuration ---
   int point(int body, const Vec3& place) { return markers_.point(body, place); }
@@ -94,6 +97,7 @@ class RowBuilder {
   RowOwner owner_ = RowOwner::joint;
   int index_ = 0;
   std::string name_;
+  std::map<std::string, int> labels_;          // numbers of Rows::labels
   std::vector<std::pair<Signal, int>> known_;  // signals that are shared between expressions
 };
 

@@ -154,6 +154,11 @@ void evaluate_knife_edge(const Rows::KnifeEdge& r, const Markers& m, bool veloci
 
 }  // namespace
 
+void Rows::shrink() {
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(info, labels, entries, gradients, coincide, dot, along, distance, combination, formula, rolling, knife_edge);
+}
+
 void Rows::evaluate(double t, const Markers& m, const Signals& signals, bool velocities, const RowValues& out) {
   Vec3* g = gradients.data();
   for (const Coincide& r : coincide) evaluate_coincide(r, m, velocities, out);  // its gradients are constant

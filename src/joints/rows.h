@@ -10,12 +10,12 @@
 
 namespace bricard {
 
-enum class RowOwner { joint, motion, initial, coordinates };
+enum class RowOwner : unsigned char { joint, motion, initial, coordinates };
 
 struct RowInfo {
+  int index = 0;   // number of the joint or motion
+  int label = -1;  // what it says, in Rows::labels; System::row_name() has the whole name
   RowOwner owner = RowOwner::joint;
-  int index = 0;     // number of the joint or motion
-  std::string name;  // "A: x", "S: axis perpendicular 1"
   bool velocity_level = false;
 };
 
@@ -30,6 +30,8 @@ struct RowValues {
 class Rows {
  public:
   int size() const { return static_cast<int>(info.size()); }
+  /// Gives back memory after the last row.
+  void shrink();
   /// Phi and the gradients; with `velocities` also Phi_t, Phi_dot and gamma.
   void evaluate(double t, const Markers& markers, const Signals& signals, bool velocities, const RowValues& out);
   /// Only those which are not made of points and unit vectors alone: expressions, drives, gears, rolling, knife edges.
@@ -39,6 +41,7 @@ class Rows {
   }
 
   std::vector<RowInfo> info;
+  std::vector<std::string> labels;     // "x", "axis perpendicular 1"; of initial values with what they are of
   std::vector<GradientEntry> entries;  // sorted by nothing: each row kind owns a stretch
   std::vector<Vec3> gradients;
 

@@ -17,6 +17,11 @@ int Signals::add(Node node, std::initializer_list<int> markers) {
   return size() - 1;
 }
 
+void Signals::finish() {
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(nodes_, active_, jets_, entry_marker_, entry_gradient_);
+}
+
 int Signals::angle(int a, int b, int c, double sign) {
   return add({.kind = Kind::angle, .a = a, .b = b, .c = c, .constant = sign}, {a, b, c});
 }

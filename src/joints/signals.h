@@ -24,6 +24,8 @@ class Signals {
   /// Time derivative of another signal, as a velocity-level signal.
   int rate_of(int signal);
 
+  /// Gives back memory after the last signal.
+  void finish();
   int size() const { return static_cast<int>(nodes_.size()); }
   bool is_velocity(int signal) const { return nodes_[signal].kind >= Kind::velocity; }
   bool has_angles() const;

@@ -74,6 +74,7 @@ class RowChoice {
 
   /// To be made anew: off the constraints, rows are independent by the amount of the drift.
   void forget() { is_made_ = false; }
+  bool leaves_out() const { return left_out_ > 0; }
   /// S of the solver's P, factorised without the rows left out. False if it is singular.
   template <class Solver>
   bool factorize(Solver& solver) {

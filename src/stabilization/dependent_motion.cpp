@@ -3,8 +3,9 @@
 namespace bricard {
 
 DependentMotion::DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
-                                 std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto)
-    : DependentState(system),
+                                 std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto,
+                                 Matrices matrices)
+    : DependentState(system, matrices),
       formulation_(std::move(formulation)),
       nonideal_(dynamic_cast<NonidealForces*>(formulation_.get())),
       stabilization_(std::move(stabilization)),

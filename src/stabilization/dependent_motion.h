@@ -20,7 +20,8 @@ enum class CorrectionTimes { steps, steps_and_derivatives };
 class DependentMotion : public DependentState, public ImplicitMotion {
  public:
   DependentMotion(System& system, std::unique_ptr<Formulation> formulation,
-                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto = Upto::dynamics);
+                  std::unique_ptr<Stabilization> stabilization, CorrectionTimes times, Upto upto = Upto::dynamics,
+                  Matrices matrices = Matrices::whole);
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   bool corrects_steps() const override { return stabilization_->corrects(); }

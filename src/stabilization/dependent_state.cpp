@@ -6,8 +6,7 @@
 
 namespace bricard {
 
-DependentState::DependentState(System& system)
-    : MechanismMotion(system), qddot_(positions_), qdot_(positions_), q_at_(positions_) {}
+DependentState::DependentState(System& system, Matrices matrices) : MechanismMotion(system, matrices) {}
 
 void DependentState::pack(double, ConstVector q, ConstVector v, VectorRef x) {
   x.setZero();
@@ -39,8 +38,9 @@ void DependentState::interpolate(std::span<const StepPoint> points, double t, Ve
   const Coordinates& coordinates = system_.coordinates();
   const HermiteWeights weights(points, 3, t);
   const int count = static_cast<int>(points.size());
-  q_at_.setZero();
-  qdot_.setZero();
+  qddot_.resize(positions_);
+  q_at_.setZero(positions_);
+  qdot_.setZero(positions_);
   for (int i = 0; i < count; ++i) {
     const StepPoint& point = points[count - 1 - i];
     const auto q = point.x.head(positions_), qdot = point.xdot.head(positions_);

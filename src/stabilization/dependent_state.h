@@ -7,7 +7,7 @@ namespace bricard {
 
 class DependentState : public MechanismMotion {
  public:
-  explicit DependentState(System& system);
+  explicit DependentState(System& system, Matrices matrices = Matrices::whole);
 
   int size() const override { return positions_ + velocities_ + states_ + 1; }
   void error_scales(VectorRef scales) const override;

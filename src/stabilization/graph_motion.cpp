@@ -18,21 +18,20 @@ class GraphMotion : public DependentState {
   using Space = graph::Space<D, double>;
 
   GraphMotion(System& system, const GraphMotionOptions& options)
-      : DependentState(system),
+      : DependentState(system, Matrices::none),
         options_(options),
         topology_(system),
         graph_(topology_, {&topology_}, {&system.model()}),
         prepared_(positions_ + velocities_),
         within_(options.within_steps ? positions_ + velocities_ + states_ + 1 : 0),
-        right_(topology_.rows()),
         step_(topology_.rows()),
-        product_(topology_.rows()),
         multipliers_(Vector::Zero(topology_.rows())),
         row_choice_(topology_.rows(), options.redundant),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         has_elements_(system.has_forces() || topology_.has_special),
         counts_turns_(D == 3 && system.has_angles()) {
     if (topology_.has_special) list_special_entries();
+    topology_.geometry = {};  // graph_ has it
   }
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override {
@@ -277,6 +276,7 @@ class GraphMotion : public DependentState {
   }
   void refine() {
     right_ = Eigen::Map<const Vector>(graph_.right_side(), topology_.rows());
+    product_.resize(topology_.rows());
     bricard::refine(
         multipliers_, right_, step_, product_, [this](double* y) { graph_.solve(y); },
         [this](const double* from, double* to) { graph_.multiply(from, to); });

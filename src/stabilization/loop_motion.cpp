@@ -26,9 +26,9 @@ class LoopMotion : public TreeMotion {
         z_(velocities_),
         prepared_(positions_ + velocities_),
         multipliers_(Vector::Zero(loops_.rows())),
-        right_(loops_.rows()),
-        step_(loops_.rows()),
-        product_(loops_.rows()) {}
+        step_(loops_.rows()) {
+    topology_.topology.geometry = {};  // the loops have it
+  }
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override {
     const bool prepared = is_prepared(t, x);
@@ -51,8 +51,16 @@ class LoopMotion : public TreeMotion {
   }
 
   Status observe(double t, ConstVector x, VectorRef xdot) override {
-    forget();
-    return TreeMotion::observe(t, x, xdot);
+    if (derivative(t, x, xdot) != Status::ok) return Status::failed;
+    if (row_choice_.leaves_out() && !proximal_) find_least_multipliers();
+    set_turns();
+    system_.evaluate(t, q_, v_, friction_states(x), Upto::dynamics, eq_);
+    vdot_ = xdot.segment(positions_, velocities_);
+    const GraphTopology& topology = loops_.topology();
+    for (int row = 0; row < topology.rows(); ++row) {
+      if (topology.system_row[row] >= 0) lambda_[topology.system_row[row]] = multipliers_[row];
+    }
+    return Status::ok;
   }
 
   bool corrects_steps() const override { return projection_; }
@@ -139,16 +147,27 @@ class LoopMotion : public TreeMotion {
     double* const right = loops_.right_side();
     loops_.add_transposed(z_.data(), right);
     if (proximal_) {
-      right_ = Eigen::Map<const Vector>(right, loops_.rows());
-      refine(
-          multipliers_, right_, step_, product_, [this](double* y) { loops_.solve(y); },
-          [this](const double* from, double* to) { multiply(from, to); });
+      find_proximal_multipliers();
     } else {
       multipliers_ = Eigen::Map<const Vector>(right, loops_.rows());
       loops_.solve(multipliers_.data());
     }
     loops_.subtract(multipliers_.data(), z_.data());
     return true;
+  }
+  void find_proximal_multipliers() {
+    right_ = Eigen::Map<const Vector>(loops_.right_side(), loops_.rows());
+    product_.resize(loops_.rows());
+    refine(
+        multipliers_, right_, step_, product_, [this](double* y) { loops_.solve(y); },
+        [this](const double* from, double* to) { multiply(from, to); });
+  }
+  /// Of redundant rows, for results.
+  void find_least_multipliers() {
+    loops_.assemble();
+    loops_.factorize_shifted(proximal_mu);
+    find_proximal_multipliers();
+    forget();
   }
   /// S for the tree's last factorisation.
   bool factorize() {
@@ -245,7 +264,8 @@ class LoopMotion : public TreeMotion {
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   bool proximal_ = false;
   const bool fused_ = processor_has_fused();
-  Vector multipliers_, right_, step_, product_;
+  Vector multipliers_, step_;
+  Vector right_, product_;               // of proximal refinement, when first needed
   Vector vdot_at_ = Vector(positions_);  // q', which nobody asks for
 };
 

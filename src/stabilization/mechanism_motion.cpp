@@ -2,25 +2,27 @@
 
 namespace bricard {
 
-MechanismMotion::MechanismMotion(System& system)
+MechanismMotion::MechanismMotion(System& system, Matrices matrices)
     : system_(system),
       positions_(system.position_size()),
       velocities_(system.velocity_size()),
       states_(system.state_size()),
-      eq_(system.empty_equations()),
+      eq_(matrices == Matrices::whole ? system.empty_equations() : system.empty_vectors()),
       q_(positions_),
       v_(velocities_),
       vdot_(Vector::Zero(velocities_)),
       lambda_(Vector::Zero(system.row_count())),
-      previous_lambda_(system.row_count()),
-      Q_(velocities_),
-      loads_(Vector::Zero(static_cast<int>(system.model().joints.size()))),
       loaded_joints_(system.friction().loaded_joints()),
-      friction_loads_(static_cast<int>(loaded_joints_.size())),
-      accepted_q_(positions_),
-      accepted_v_(velocities_) {}
+      friction_loads_(static_cast<int>(loaded_joints_.size())) {
+  if (!system.friction_depends_on_load()) return;
+  previous_lambda_.resize(system.row_count());
+  Q_.resize(velocities_);
+  loads_ = Vector::Zero(static_cast<int>(system.model().joints.size()));
+}
 
 bool MechanismMotion::accept(double t, ConstVector x) {
+  accepted_q_.resize(positions_);
+  accepted_v_.resize(velocities_);
   if (unpack(t, x, accepted_q_, accepted_v_) != Status::ok) return false;
   system_.evaluate(t, accepted_q_, accepted_v_, friction_states(x), Upto::velocities, eq_);
   if (!system_.turns_are_certain(t)) {

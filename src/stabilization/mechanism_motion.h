@@ -12,9 +12,12 @@
 
 namespace bricard {
 
+/// Whether a motion's equations have M and P.
+enum class Matrices { whole, none };
+
 class MechanismMotion : public MotionEquations {
  public:
-  explicit MechanismMotion(System& system);
+  explicit MechanismMotion(System& system, Matrices matrices = Matrices::whole);
 
   // --- states ---
   /// The state of positions and velocities that satisfy the constraints; friction at rest, no work done.

@@ -64,7 +64,7 @@ void require_linear_rows(System& system, ConstVector q, ConstVector v, const cha
     throw InputError(
         fmt::format("formulation '{}' cannot be used here: {} is not linear in the velocities; use 'nullspace-svd' or "
                     "'auto'",
-                    formulation, system.rows()[row].name));
+                    formulation, system.row_name(row)));
   }
 }
 

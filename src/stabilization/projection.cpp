@@ -13,9 +13,10 @@
 namespace bricard::stabilizations {
 namespace {
 
-class Projection : public Stabilization {
+/// With the matrices of the system.
+class WholeProjection {
  public:
-  explicit Projection(System& system)
+  explicit WholeProjection(System& system)
       : system_(system),
         eq_(system.empty_equations()),
         solver_(eq_.M, eq_.P),
@@ -29,10 +30,7 @@ class Projection : public Stabilization {
     tolerance_ = 1e-13 * std::max(1.0, system.model().characteristic_length());
   }
 
-  bool corrects() const override { return true; }
-  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{.projection = true}; }
-
-  StepChange correct(double t, VectorRef q, VectorRef v) override {
+  StepChange correct(double t, VectorRef q, VectorRef v) {
     if (eq_.rows() == 0) return StepChange::none;
     failure_.clear();
     system_.evaluate(t, q, v, no_states_, Upto::dynamics, eq_);
@@ -76,7 +74,7 @@ class Projection : public Stabilization {
     return StepChange::corrected;
   }
 
-  std::string failure() const override { return failure_; }
+  const std::string& failure() const { return failure_; }
 
  private:
   bool factorize() {
@@ -111,6 +109,23 @@ class Projection : public Stabilization {
   Vector shift_, zero_, no_states_, step_, multiplier_, right_;
   double tolerance_ = 0, mu_ = 0;
   std::string failure_;
+};
+
+class Projection : public Stabilization {
+ public:
+  explicit Projection(System& system) : system_(system) {}
+
+  bool corrects() const override { return true; }
+  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{.projection = true}; }
+  StepChange correct(double t, VectorRef q, VectorRef v) override {
+    if (!whole_) whole_ = std::make_unique<WholeProjection>(system_);
+    return whole_->correct(t, q, v);
+  }
+  std::string failure() const override { return whole_ ? whole_->failure() : std::string(); }
+
+ private:
+  System& system_;
+  std::unique_ptr<WholeProjection> whole_;  // since it was needed first: GraphMotion projects without
 };
 
 }  // namespace

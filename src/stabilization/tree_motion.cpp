@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "coordinates/articulated_bodies.h"
 #include "coordinates/relative.h"
 #include "joints/joint_type.h"
 
@@ -16,9 +17,9 @@ bool TreeMotion::suits(const System& system) {
 
 TreeMotion::TreeMotion(System& system, std::unique_ptr<Formulation> formulation,
                        std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v, bool all_angles)
-    : DependentMotion(system, std::move(formulation), std::move(stabilization), CorrectionTimes::steps, Upto::forces),
-      tree_(
-          create_tree_dynamics(system.model(), dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree())),
+    : DependentMotion(system, std::move(formulation), std::move(stabilization), CorrectionTimes::steps, Upto::forces,
+                      Matrices::none),
+      tree_(&dynamic_cast<ArticulatedBodies&>(*system.coordinates().mass_solver()).tree()),
       has_forces_(system.has_forces()),
       rates_(positions_) {
   if (all_angles && !system.markers().counts_turns) find_turns(q, v);

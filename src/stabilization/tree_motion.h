@@ -30,7 +30,7 @@ class TreeMotion : public DependentMotion {
   /// Generalised forces of the elements, for the tree: null if there are none. False if one is not a number.
   bool find_forces(const double*& Q);
 
-  std::unique_ptr<TreeDynamics> tree_;
+  TreeDynamics* tree_;  // of the coordinates
   bool has_forces_;
   bool moved_ = false;  // the tree is at (q_, v_)
 

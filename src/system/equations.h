@@ -1,6 +1,7 @@
 // The equations of a mechanism at one instant, as plain data with a fixed sparsity pattern:
 //   M v' + P^T lambda = Q,   P v' = gamma,   Phi = 0,   Phi_dot = P v + Phi_t = 0   (P: the papers' Phi_q)
 // A velocity-level row has Phi = 0 and its residual in Phi_dot.
+// Motions that find accelerations without matrices (GraphMotion, TreeMotion) have equations without M and P.
 #pragma once
 
 #include "coordinates/coordinates.h"
@@ -15,6 +16,7 @@ struct Equations {
 
   int velocities() const { return static_cast<int>(M.rows()); }
   int rows() const { return static_cast<int>(P.rows()); }
+  bool has_matrices() const { return M.rows() == Q.size() && P.rows() == Phi.size(); }
 
   /// Dense copies for the classical methods; the targets must have the right size.
   void dense_mass(Matrix& target) const;

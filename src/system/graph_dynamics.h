@@ -118,12 +118,12 @@ class GraphDynamics : public GraphRows<D, Real> {
   /// Factorises S + mu I, mu relative to the largest element of the diagonal.
   void factorize_shifted(double mu) {
     const double largest = *std::max_element(diagonal_.begin(), diagonal_.end());
-    std::fill(shift_.begin(), shift_.end(), largest);
-    std::fill(least_.begin(), least_.end(), 0.0);
+    shift_.assign(diagonal_.size(), Real(largest));
+    least_.assign(diagonal_.size(), 0.0);
     cholesky_.factorize(shift_.data(), mu, least_.data());
   }
   int factorize(double mu, double least) {
-    std::fill(least_.begin(), least_.end(), least);
+    least_.assign(diagonal_.size(), least);
     return factorize(mu, least_.data());
   }
   /// Calls action(row) for the rows that were left out.
@@ -410,8 +410,7 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
       mass_(topology.bodies + 1, Real(0)),
       inverse_mass_(topology.bodies + 1, Real(0)),
       diagonal_(topology.rows(), Real(0)),
-      shift_(topology.rows(), Real(0)),
-      least_(topology.rows()),
+      least_(std::is_same_v<Real, double> ? 0 : topology.rows()),  // else on request: GraphMotion has its own
       cholesky_(topology.schedule) {
   const auto set = Rows::set;
   const auto set_vec = Rows::set_vec;

@@ -267,14 +267,15 @@ GraphRows<D, Real>::GraphRows(const GraphTopology& topology, const std::vector<c
   bodies_.back() = {};
   bodies_.back().frame = S::ground_frame();
   for (std::size_t k = 0; k < lanes.size(); ++k) {
+    const GraphTopology::Geometry& geometry = lanes[k]->geometry;
     for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, lanes[k]->groups[g].point[side]);
+      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, geometry.points[g][side]);
     }
     for (std::size_t e = 0; e < topology.extras.size(); ++e) {
-      const Extra& extra = lanes[k]->extras[e];
-      set_vec(places_[e].a, k, extra.a.local);
-      set_vec(places_[e].b, k, extra.b.local);
-      set_vec(places_[e].c, k, extra.c.local);
+      const GraphTopology::Geometry::Extra& extra = geometry.extras[e];
+      set_vec(places_[e].a, k, extra.a);
+      set_vec(places_[e].b, k, extra.b);
+      set_vec(places_[e].c, k, extra.c);
       set(places_[e].constant, k, extra.constant);
     }
   }

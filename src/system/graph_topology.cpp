@@ -124,6 +124,7 @@ GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach
     group.extras = static_cast<int>(extras.size());
     group.legs = static_cast<int>(legs.size());
     bool unit_linear = !source.special;
+    std::array<Vec3, 2> points = {Vec3::Zero(), Vec3::Zero()};
     const auto own = [&](int body) { return body == ground ? bodies : body; };
 
     if (!source.special) {
@@ -135,8 +136,9 @@ GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach
         int side = 0;
         while (side < 2 && side_body[side] != body && side_body[side] != -1) ++side;
         if (side < 2) side_body[side] = body;
-        return Place{side, m.local};
+        return Place{static_cast<signed char>(side)};
       };
+      const auto local = [&](int marker) { return markers.list[marker].local; };
       for (int row = source.first; row < source.first + source.rows; ++row) {
         const int index = sources[row].index;
         switch (sources[row].kind) {
@@ -144,8 +146,8 @@ GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach
             if (row != source.first) break;  // the other components
             const Rows::Coincide& r = rows.coincide[index];
             group.coincide = true;
-            group.point[0] = place(r.i).local;
-            group.point[1] = place(r.j).local;
+            place(r.i), place(r.j);
+            points = {local(r.i), local(r.j)};
             break;
           }
           case RowSource::Kind::dot: {
@@ -154,20 +156,23 @@ GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach
                               sources[row - 1].kind == RowSource::Kind::dot &&
                               rows.dot[sources[row - 1].index].w == r.w;
             const Place a = place(r.u), b = place(r.w);
-            extras.push_back({Kind::dot, same, a, b, {}, r.constant});
+            extras.push_back({Kind::dot, same, a, b, {}});
+            geometry.extras.push_back({local(r.u), local(r.w), Vec3::Zero(), r.constant});
             break;
           }
           case RowSource::Kind::along: {
             const Rows::Along& r = rows.along[index];
             const Place a = place(r.u), b = place(r.from), c = place(r.to);
-            extras.push_back({Kind::along, false, a, b, c, r.constant});
+            extras.push_back({Kind::along, false, a, b, c});
+            geometry.extras.push_back({local(r.u), local(r.from), local(r.to), r.constant});
             unit_linear = false;
             break;
           }
           default: {
             const Rows::Distance& r = rows.distance[index];
             const Place b = place(r.from), c = place(r.to);
-            extras.push_back({Kind::distance, false, b, b, c, r.length});
+            extras.push_back({Kind::distance, false, b, b, c});
+            geometry.extras.push_back({local(r.from), local(r.from), local(r.to), r.length});
             unit_linear = false;
             break;
           }
@@ -194,6 +199,7 @@ GraphTopology::GraphTopology(const System& system, int nodes, const Reach& reach
     for (int row = 0; row < BlockSchedule::padded(source.rows); ++row)
       system_row.push_back(row < source.rows ? source.first + row : -1);
     groups.push_back(group);
+    geometry.points.push_back(points);
   }
   simple = simple && schedule.common_size() > 0;
 }
@@ -212,6 +218,8 @@ void GraphTopology::list_pairs() {
       }
     }
   }
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(extras, legs, pairs, system_row);
 }
 
 }  // namespace bricard

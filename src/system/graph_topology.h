@@ -3,6 +3,7 @@
 // are eliminated (BlockSchedule), so that the numeric loops run through memory forwards.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,18 +21,25 @@ struct GraphTopology {
   using Reach = std::function<std::vector<int>(const std::vector<int>& bodies)>;
   GraphTopology(const System& system, int nodes, const Reach& reach);
 
-  /// A point or a unit vector fixed to one of the two bodies of a joint, in the body's axes (the world for the ground).
+  /// A point or a unit vector fixed to one of the two bodies of a joint.
   struct Place {
-    int side = 0;
-    Vec3 local = Vec3::Zero();
+    signed char side = 0;
   };
-  enum class Kind { dot, along, distance };
+  enum class Kind : char { dot, along, distance };
   /// A row beside those by which two points coincide.
   struct Extra {
     Kind kind = Kind::dot;
     bool same_b = false;  // b is that of the row before
     Place a, b, c;        // dot: a . b; along: a . (c - b); distance: |c - b|
-    double constant = 0;
+  };
+  /// Where they are, in axes of their bodies (the world for the ground). GraphDynamics copies it.
+  struct Geometry {
+    struct Extra {
+      Vec3 a = Vec3::Zero(), b = Vec3::Zero(), c = Vec3::Zero();
+      double constant = 0;
+    };
+    std::vector<std::array<Vec3, 2>> points;  // that coincide, of each group
+    std::vector<Extra> extras;
   };
   struct Group {
     int rows = 0, start = 0;
@@ -39,7 +47,6 @@ struct GraphTopology {
     bool coincide = false;       // the first rows, as many as the space has dimensions
     bool special = false;        // the system evaluates its rows
     int body[2] = {0, 0};        // of joints; the ground has the number of bodies
-    Vec3 point[2] = {Vec3::Zero(), Vec3::Zero()};
     int extras = 0, extras_end = 0;
   };
   /// What a group does to one body.
@@ -61,6 +68,7 @@ struct GraphTopology {
   int bodies = 0;
   std::vector<Group> groups;  // in the order of elimination
   std::vector<Extra> extras;
+  Geometry geometry;
   std::vector<Leg> legs;
   std::vector<Pair> pairs;
   BlockSchedule schedule;

@@ -1,6 +1,7 @@
 #include "system/system.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace bricard {
 namespace {
@@ -12,7 +13,7 @@ RowBuilder build_rows(const Model& model, const Coordinates& coordinates, Marker
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t k = 0; k < model.joints.size(); ++k) {
       const JointType& type = *find_joint_type(model.joints[k].type);
-      builder.begin(RowOwner::joint, static_cast<int>(k), model.joints[k].name);
+      builder.begin(RowOwner::joint, static_cast<int>(k));
       if (pass == 0 && type.measure) type.measure(model.joints[k], builder);
       if (pass == 1 && !coordinates.absorbs(static_cast<int>(k))) type.build(model.joints[k], builder);
     }
@@ -33,7 +34,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
       reactions_(*model_, rows_, builder_.reactions, markers_) {
   for (std::size_t k = 0; k < model_->motions.size(); ++k) {
     const Motion& motion = model_->motions[k];
-    builder_.begin(RowOwner::motion, static_cast<int>(k), motion.name);
+    builder_.begin(RowOwner::motion, static_cast<int>(k));
     motion_row_.push_back(rows_.size());
     const int signal = motion.joint >= 0
                            ? builder_.coordinates[motion.joint][motion.coordinate]
@@ -49,15 +50,34 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
     loads_end_.push_back(loads_.size());
   }
   for (const auto& [name, expression] : model_->outputs) outputs_.push_back(builder_.bind(expression));
-  for (int b = 0; b < static_cast<int>(model_->bodies.size()); ++b) {
+  for (int b = 0; !coordinates_->knows_bodies() && b < static_cast<int>(model_->bodies.size()); ++b) {
     center_.push_back(markers_.point(b, model_->bodies[b].center));
     rotation_.push_back(markers_.rotation(b));
     gravity_.push_back({center_[b], model_->bodies[b].mass * model_->gravity});
   }
-  joint_coordinates_ = builder_.coordinates;
   reaction_force_ = Vector::Zero(static_cast<int>(model_->joints.size()));
-  build_patterns();
+  if (coordinates_->own_rows() > 0) row_info_ = rows_.info;
+  for (int row = 0; row < coordinates_->own_rows(); ++row)
+    row_info_.push_back({.index = row, .owner = RowOwner::coordinates});
+  constexpr int largest_dense_tree = 300;
+  has_mass_matrix_ = velocity_size() <= largest_dense_tree || !coordinates_->mass_solver() || mass_is_sparse();
   find_element_needs();
+  joint_coordinates_ = std::move(builder_.coordinates);
+  builder_.finish();
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(center_, rotation_, gravity_, loads_, friction_loads_, forces_, loads_end_, outputs_, element_markers_,
+      element_signals_);
+}
+
+std::string System::row_name(int row) const {
+  const RowInfo& info = rows()[row];
+  switch (info.owner) {
+    case RowOwner::joint: return model_->joints[info.index].name + ": " + rows_.labels[info.label];
+    case RowOwner::motion: return model_->motions[info.index].name + ": " + rows_.labels[info.label];
+    case RowOwner::initial: return rows_.labels[info.label];
+    case RowOwner::coordinates: return coordinates_->own_row_name(info.index);
+  }
+  return {};
 }
 
 void System::find_element_needs() {
@@ -155,16 +175,18 @@ bool System::mass_is_sparse() const {
   return sum < few * model_->bodies.size();
 }
 
-void System::build_patterns() {
-  const int n = coordinates_->velocity_size();
-  row_info_ = rows_.info;
-  for (int row = 0; row < coordinates_->own_rows(); ++row) {
-    row_info_.push_back({RowOwner::coordinates, row, coordinates_->own_row_name(row), false});
-  }
+Equations System::empty_vectors() const {
+  assert(coordinates_->own_rows() == 0);
+  Equations eq;
+  eq.Q = Vector::Zero(velocity_size());
+  for (Vector* vector : {&eq.Phi, &eq.Phi_t, &eq.Phi_dot, &eq.gamma}) *vector = Vector::Zero(row_count());
+  return eq;
+}
 
+void System::build_patterns() const {
+  const int n = coordinates_->velocity_size();
+  has_pattern_ = true;
   std::vector<Eigen::Triplet<double>> mass, jacobian;
-  constexpr int largest_dense_tree = 300;
-  has_mass_matrix_ = n <= largest_dense_tree || !coordinates_->mass_solver() || mass_is_sparse();
   if (has_mass_matrix_) coordinates_->mass_pattern(mass);
   std::vector<int> columns;
   for (const GradientEntry& entry : rows_.entries) {
@@ -194,6 +216,7 @@ void System::build_patterns() {
       slots_.push_back(static_cast<int>(place - inner));
     }
   }
+  slots_.shrink_to_fit();
 }
 
 void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& eq) {
@@ -208,29 +231,39 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
   rows_.evaluate(t, markers_, signals_, velocities,
                  {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
 
-  double* P = eq.P.valuePtr();
-  std::fill_n(P, eq.P.nonZeros(), 0.0);
-  coordinates_->scatter(markers_, rows_.entries, rows_.gradients, slots_, P);
-  for (int k = 0; k < coordinates_->own_rows(); ++k) {
-    const int row = rows_.size() + k;
-    coordinates_->own_row(k, q, v, eq.Phi[row], eq.Phi_dot[row], eq.gamma[row], P + eq.P.outerIndexPtr()[row]);
-    eq.Phi_t[row] = 0;
+  const bool matrices = eq.has_matrices();
+  if (matrices) {
+    if (!has_pattern_) build_patterns();
+    double* P = eq.P.valuePtr();
+    std::fill_n(P, eq.P.nonZeros(), 0.0);
+    coordinates_->scatter(markers_, rows_.entries, rows_.gradients, slots_, P);
+    for (int k = 0; k < coordinates_->own_rows(); ++k) {
+      const int row = rows_.size() + k;
+      coordinates_->own_row(k, q, v, eq.Phi[row], eq.Phi_dot[row], eq.gamma[row], P + eq.P.outerIndexPtr()[row]);
+      eq.Phi_t[row] = 0;
+    }
   }
-  if (velocities) {
+  if (velocities && rows_.has_special()) {
     // Of a velocity-level row, the part that is free of v.
     for (int row = 0; row < rows_.size(); ++row) {
-      if (!rows_.info[row].velocity_level) continue;
-      eq.Phi_t[row] = eq.Phi_dot[row];
-      for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) eq.Phi_t[row] -= entry.value() * v[entry.col()];
+      if (rows_.info[row].velocity_level) eq.Phi_t[row] = eq.Phi_dot[row];
+    }
+    for (std::size_t e = 0; e < rows_.entries.size(); ++e) {
+      const auto& [row, marker] = rows_.entries[e];
+      if (rows_.info[row].velocity_level) eq.Phi_t[row] -= rows_.gradients[e].dot(markers_.rate[marker]);
     }
   }
   if (upto < Upto::forces) return;
 
-  if (upto == Upto::dynamics && has_mass_matrix_) coordinates_->mass(eq.M.valuePtr());
+  if (matrices && upto == Upto::dynamics && has_mass_matrix_) coordinates_->mass(eq.M.valuePtr());
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
   eq.Q.setZero();
   coordinates_->inertia_forces(eq.Q);
-  coordinates_->scatter(markers_, gravity_, eq.Q);
+  if (coordinates_->knows_bodies()) {
+    coordinates_->add_weights(eq.Q);
+  } else {
+    coordinates_->scatter(markers_, gravity_, eq.Q);
+  }
   coordinates_->scatter(markers_, loads_, eq.Q);
   if (!friction_.empty() && !friction_.depends_on_load()) {
     friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
@@ -318,16 +351,30 @@ void System::body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, 
                                 std::vector<Vec3>& angular) {
   const std::size_t bodies = model_->bodies.size();
   linear.resize(bodies), angular.resize(bodies);
+  const bool known = coordinates_->knows_bodies();
   for (std::size_t b = 0; b < bodies; ++b) {
-    linear[b] = markers_.bias[center_[b]];
-    angular[b] = markers_.bias[rotation_[b]];
+    const int body = static_cast<int>(b);
+    linear[b] = known ? coordinates_->bias(body) : markers_.bias[center_[b]];
+    angular[b] = known ? coordinates_->omega_bias(body) : markers_.bias[rotation_[b]];
   }
   // Rates are linear in the velocity coordinates: those of v' are the other part of the accelerations.
   coordinates_->update_velocities(q, vdot, markers_);
   for (std::size_t b = 0; b < bodies; ++b) {
-    linear[b] += markers_.rate[center_[b]];
-    angular[b] += markers_.rate[rotation_[b]];
+    linear[b] += center_velocity(static_cast<int>(b));
+    angular[b] += angular_velocity(static_cast<int>(b));
   }
+  coordinates_->update_velocities(q, v, markers_);
+}
+
+void System::acceleration_errors(ConstVector q, ConstVector v, ConstVector vdot, const Equations& eq, Vector& errors) {
+  errors = -eq.gamma;
+  if (eq.has_matrices()) {
+    errors.noalias() += eq.P * vdot;
+    return;
+  }
+  coordinates_->update_velocities(q, vdot, markers_);  // rates of markers are linear in velocities
+  for (std::size_t e = 0; e < rows_.entries.size(); ++e)
+    errors[rows_.entries[e].row] += rows_.gradients[e].dot(markers_.rate[rows_.entries[e].marker]);
   coordinates_->update_velocities(q, v, markers_);
 }
 
@@ -343,7 +390,8 @@ std::string System::force_without_value() const {
 
 double System::potential_energy(double t) const {
   double sum = 0;
-  for (const Load& weight : gravity_) sum -= weight.value.dot(markers_.value[weight.marker]);
+  for (std::size_t b = 0; b < model_->bodies.size(); ++b)
+    sum -= model_->bodies[b].mass * model_->gravity.dot(coordinates_->center(static_cast<int>(b)));
   return sum + stored_energy(t);
 }
 

@@ -37,17 +37,26 @@ class System {
   int position_size() const { return coordinates_->position_size(); }
   int velocity_size() const { return coordinates_->velocity_size(); }
   int state_size() const { return friction_.state_size(); }
-  int row_count() const { return static_cast<int>(row_info_.size()); }
-  const std::vector<RowInfo>& rows() const { return row_info_; }
+  int row_count() const { return static_cast<int>(rows().size()); }
+  const std::vector<RowInfo>& rows() const { return row_info_.empty() ? rows_.info : row_info_; }
+  /// "A: x", "S: axis perpendicular 1"
+  std::string row_name(int row) const;
 
   /// False for large deep trees, whose M would be dense: M^-1 goes by recursion (Coordinates::mass_solver), and the
   /// equations' M is zero.
   bool has_mass_matrix() const { return has_mass_matrix_; }
 
-  /// Equations with sizes and patterns of this system, all values zero.
-  const Equations& empty_equations() const { return pattern_; }
+  /// Equations with sizes and patterns of this system, all values zero. The patterns are found when they are first
+  /// needed: runs by graphs and trees never do.
+  const Equations& empty_equations() const {
+    if (!has_pattern_) build_patterns();
+    return pattern_;
+  }
+  /// The same without matrices, for coordinates without rows of their own.
+  Equations empty_vectors() const;
 
   /// `states`: internal states of friction. Friction that depends on the joints' loads is not in Q: see add_friction().
+  /// Equations without matrices get everything but M and P.
   void evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& equations);
 
   // --- for GraphDynamics, which evaluates joints and weights itself ---
@@ -97,13 +106,19 @@ class System {
   }
   /// Signals of the joints' coordinates.
   const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }
-  const Vec3& center_velocity(int body) const { return markers_.rate[center_[body]]; }
-  const Vec3& angular_velocity(int body) const { return markers_.rate[rotation_[body]]; }
+  Vec3 center_velocity(int body) const {
+    return center_.empty() ? coordinates_->velocity(body) : markers_.rate[center_[body]];
+  }
+  Vec3 angular_velocity(int body) const {
+    return rotation_.empty() ? coordinates_->omega(body) : markers_.rate[rotation_[body]];
+  }
   /// All bodies at the last evaluation of velocities.
   void body_states(std::vector<BodyState>& states) const;
   /// Accelerations of the centres of mass and angular accelerations, for v' at the state of the last evaluation.
   void body_accelerations(ConstVector q, ConstVector v, ConstVector vdot, std::vector<Vec3>& linear,
                           std::vector<Vec3>& angular);
+  /// P v' - gamma, also without P.
+  void acceleration_errors(ConstVector q, ConstVector v, ConstVector vdot, const Equations& equations, Vector& errors);
   const std::vector<BoundExpression>& outputs() const { return outputs_; }
   // Elements and their loads, for derivatives; see row_table() and loads() too.
   const std::vector<std::unique_ptr<ForceElement>>& forces() const { return forces_; }
@@ -114,7 +129,7 @@ class System {
 
  private:
   void add_initial_rows(RowBuilder& builder);
-  void build_patterns();
+  void build_patterns() const;
   void find_element_needs();
   void reaction_forces(ConstVector lambda);
   double power(const std::vector<Load>& loads) const;
@@ -126,10 +141,10 @@ class System {
   Markers markers_;
   Signals signals_;
   Rows rows_;
-  std::vector<RowInfo> row_info_;  // the rows' and the coordinates' own
+  std::vector<RowInfo> row_info_;  // the rows' and the coordinates' own, if they have any
   std::vector<std::vector<int>> joint_coordinates_;
   std::vector<int> motion_row_;
-  std::vector<int> center_, rotation_;  // markers of each body
+  std::vector<int> center_, rotation_;  // markers of each body, where the coordinates do not know bodies
   std::vector<Load> gravity_, loads_, friction_loads_;
   std::vector<std::unique_ptr<ForceElement>> forces_;
   std::vector<std::size_t> loads_end_;  // of each force, in loads_
@@ -139,9 +154,11 @@ class System {
   JointFriction friction_;
   Reactions reactions_;
   Vector reaction_force_;
-  std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker
-  Equations pattern_;
   bool mass_is_sparse() const;
+  // Found when first needed.
+  mutable std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker
+  mutable Equations pattern_;
+  mutable bool has_pattern_ = false;
   bool has_mass_matrix_ = true;
   std::vector<int> element_markers_, element_signals_;
 };

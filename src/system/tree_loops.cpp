@@ -60,14 +60,16 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     local = link.frame.transpose() * local;
   };
   std::vector<int> link_of_leg;
-  for (GraphTopology::Group& group : topology.groups) {
-    for (int side = 0; side < 2; ++side) localize(group.body[side], true, group.point[side]);
+  for (std::size_t g = 0; g < topology.groups.size(); ++g) {
+    GraphTopology::Group& group = topology.groups[g];
+    for (int side = 0; side < 2; ++side) localize(group.body[side], true, topology.geometry.points[g][side]);
     for (int e = group.extras; e < group.extras_end; ++e) {
-      GraphTopology::Extra& extra = topology.extras[e];
+      const GraphTopology::Extra& extra = topology.extras[e];
+      GraphTopology::Geometry::Extra& places = topology.geometry.extras[e];
       const bool dot = extra.kind == GraphTopology::Kind::dot;
-      localize(group.body[extra.a.side], false, extra.a.local);
-      localize(group.body[extra.b.side], !dot, extra.b.local);
-      if (!dot) localize(group.body[extra.c.side], true, extra.c.local);
+      localize(group.body[extra.a.side], false, places.a);
+      localize(group.body[extra.b.side], !dot, places.b);
+      if (!dot) localize(group.body[extra.c.side], true, places.c);
     }
     for (int side = 0; side < 2; ++side) group.body[side] = port_of_link[link_of(group.body[side])];
   }
@@ -131,6 +133,8 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
       }
     }
   }
+  const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  fit(links, velocities, ports, loops, common, strands);
 }
 
 }  // namespace bricard
