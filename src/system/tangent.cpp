@@ -145,12 +145,13 @@ void Tangent::build_pattern() {
   const Coordinates& coordinates = system_.coordinates();
   const int n = system_.velocity_size();
   std::vector<int> columns, other_columns;
-  const auto find_columns = [&](int marker, std::vector<int>& found) {
-    coordinates.columns(markers_.list[marker], found);
+  const auto columns_of = [&](const Marker& marker, std::vector<int>& found) {
+    coordinates.columns(marker, found);
     if (!twists_ || found.empty()) return;
     found.clear();
-    for (int k = 0; k < velocities_; ++k) found.push_back(velocities_ * markers_.list[marker].body + k);
+    for (int k = 0; k < velocities_; ++k) found.push_back(velocities_ * marker.body + k);
   };
+  const auto find_columns = [&](int marker, std::vector<int>& found) { columns_of(markers_.list[marker], found); };
   std::vector<Eigen::Triplet<double>> entries, row_entries;
   const auto add_block = [&](const std::vector<int>& of_rows, const std::vector<int>& of_columns) {
     for (int row : of_rows)
@@ -158,6 +159,10 @@ void Tangent::build_pattern() {
   };
   coordinates.mass_pattern(entries);
   for (int k = 0; k < n; ++k) entries.emplace_back(k, k, 0);
+  for (int body = 0; body < bodies_; ++body) {  // inertia, also of bodies on which no marker is
+    columns_of({.body = body, .kind = MarkerKind::point}, columns);
+    add_block(columns, columns);
+  }
   for (int marker = 0; marker < markers_.size(); ++marker) {
     find_columns(marker, columns);
     add_block(columns, columns);
