@@ -42,7 +42,8 @@ double tree_cost(const Model& model) {
     const double r = rows_of(model, model.joints[k]);
     sum += model.planar() ? 160 * r : 130 * r + 22 * r * r;
     int i = model.joints[k].i, j = model.joints[k].j;
-    while (i != j) {
+    while (i != ground || j != ground) {
+      if (i == j) j = ground;  // from where both ways meet there is one
       int& deeper = depth_of(i) > depth_of(j) ? i : j;
       const double others = rows_through[deeper];
       sum += model.planar() ? 40 * r + 8 * r * others : 60 * r + 4 * r * others;

@@ -51,13 +51,16 @@ struct Strand<8> {
   using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
 };
 
-/// Rows of a loop on one of its sides: wrenches of unit multipliers on the first link, at its place, moments (1 or 3)
-/// then forces (2 or 3), each of `width` numbers, are carried inwards along links, child after child. Z gets as many
-/// numbers for each velocity.
+/// Rows of a loop on the way of their wrenches inwards: those of unit multipliers on the first link, at its place,
+/// moments (1 or 3) then forces (2 or 3), each of `width` numbers, are carried along links, child after child. Z gets
+/// as many numbers for each velocity. Where the ways from both ends of the loop meet, at a link that is not the ground,
+/// what is left of the wrenches is summed up and carried on by a third strand.
 struct StrandPath {
   int links = 0, links_end = 0;  // in a list of links
   int width = 0;                 // strand_width of the rows
   int wrenches = 0, Z = 0;       // offsets
+  int trunk = -1;                // offset of the wrenches to which what is left is added; -1: nowhere
+  bool is_first = false;         // of the two that end there
 };
 
 class TreeDynamics {
@@ -91,7 +94,7 @@ class TreeDynamics {
   /// first. `x` has the velocities of those links only.
   virtual void reduce(std::span<const int> path, double* x) = 0;
   /// Columns of Z of rows that close loops (StrandPath).
-  virtual void reduce_strands(std::span<const StrandPath> strands, const int* links, const double* wrenches,
+  virtual void reduce_strands(std::span<const StrandPath> strands, const int* links, double* wrenches,
                               double* Z) const = 0;
   /// x := W^T x
   virtual void restore(double* x) = 0;

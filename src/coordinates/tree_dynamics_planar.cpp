@@ -68,8 +68,7 @@ class PlanarTreeDynamics : public TreeDynamics {
   LinkMotion motion_of(int link) const override;
   void motions_of(std::span<const int> links, PlanarLinkMotion* motions) const override;
   void reduce_motion(const double* Q, double* z) override { fused_ ? sweep_fused<true>(Q, z) : sweep<true>(Q, z); }
-  void reduce_strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
-                      double* Z) const override {
+  void reduce_strands(std::span<const StrandPath> paths, const int* links, double* wrenches, double* Z) const override {
     fused_ ? strands_fused(paths, links, wrenches, Z) : strands(paths, links, wrenches, Z);
   }
   void reduce(double* x) override { fused_ ? sweep_fused<false>(x, x) : sweep<false>(x, x); }
@@ -95,9 +94,9 @@ class PlanarTreeDynamics : public TreeDynamics {
   template <bool of_motion>
   inline void sweep(const double* x, double* z);
   inline void restore_plain(double* x);
-  inline void strands(std::span<const StrandPath> paths, const int* links, const double* wrenches, double* Z) const;
+  inline void strands(std::span<const StrandPath> paths, const int* links, double* wrenches, double* Z) const;
   template <int Width>
-  inline void carry(std::span<const int> path, const double* wrenches, double* Z) const;
+  inline void carry(std::span<const int> path, const double* wrenches, double* Z, double* left, bool is_first) const;
   Vec2 moment(int k) const { return turned(cosine_[k], sine_[k], links_[k].first_moment); }
   /// p of the link's own bodies while the joint accelerations are zero.
   inline void add_own(int k, const Vec2& s, Planar& p) const;
@@ -111,7 +110,7 @@ class PlanarTreeDynamics : public TreeDynamics {
     sweep<of_motion>(x, z);
   }
   BRICARD_FUSED void restore_fused(double* x) { restore_plain(x); }
-  BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+  BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                    double* Z) const {
     strands(paths, links, wrenches, Z);
   }
@@ -312,22 +311,24 @@ void PlanarTreeDynamics::reduce(std::span<const int> path, double* x) {
   }
 }
 
-inline void PlanarTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+inline void PlanarTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                         double* Z) const {
   for (const StrandPath& strand : paths) {
     const std::span<const int> path(links + strand.links, links + strand.links_end);
     const double* const given = wrenches + strand.wrenches;
+    double* const left = strand.trunk < 0 ? nullptr : wrenches + strand.trunk;
     double* const z = Z + strand.Z;
     if (strand.width == 2) {
-      carry<2>(path, given, z);
+      carry<2>(path, given, z, left, strand.is_first);
     } else {
-      carry<4>(path, given, z);
+      carry<4>(path, given, z, left, strand.is_first);
     }
   }
 }
 
 template <int Width>
-inline void PlanarTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z) const {
+inline void PlanarTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z, double* left,
+                                      bool is_first) const {
   using Lanes = typename Strand<Width>::Lanes;
   const Lanes* const w = reinterpret_cast<const Lanes*>(wrenches);
   Lanes* z = reinterpret_cast<Lanes*>(Z);
@@ -339,6 +340,10 @@ inline void PlanarTreeDynamics::carry(std::span<const int> path, const double* w
     n += link.r.x * fy - link.r.y * fx - link.T_n * force;
     fx -= link.T_f.x * force, fy -= link.T_f.y * force;
   }
+  if (!left) return;
+  Lanes* const sum = reinterpret_cast<Lanes*>(left);
+  for (int c = 0; is_first && c < 3; ++c) sum[c] = Lanes{};
+  sum[0] += n, sum[1] += fx, sum[2] += fy;
 }
 
 void PlanarTreeDynamics::locate() {

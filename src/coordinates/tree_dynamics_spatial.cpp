@@ -178,8 +178,7 @@ class SpatialTreeDynamics : public TreeDynamics {
   void locate() override { fused_ ? locate_fused() : locate_plain(); }
   LinkMotion motion_of(int link) const override;
   void reduce_motion(const double* Q, double* z) override { fused_ ? sweep_fused<true>(Q, z) : sweep<true>(Q, z); }
-  void reduce_strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
-                      double* Z) const override {
+  void reduce_strands(std::span<const StrandPath> paths, const int* links, double* wrenches, double* Z) const override {
     fused_ ? strands_fused(paths, links, wrenches, Z) : strands(paths, links, wrenches, Z);
   }
   void reduce(double* x) override { fused_ ? sweep_fused<false>(x, x) : sweep<false>(x, x); }
@@ -213,9 +212,9 @@ class SpatialTreeDynamics : public TreeDynamics {
   inline void sweep_path(std::span<const int> path, double* x);
   inline void restore_plain(double* x);
   inline void locate_plain();
-  inline void strands(std::span<const StrandPath> paths, const int* links, const double* wrenches, double* Z) const;
+  inline void strands(std::span<const StrandPath> paths, const int* links, double* wrenches, double* Z) const;
   template <int Width>
-  inline void carry(std::span<const int> path, const double* wrenches, double* Z) const;
+  inline void carry(std::span<const int> path, const double* wrenches, double* Z, double* left, bool is_first) const;
   /// z of a link from the generalised forces at its joint (null: none) and p, which becomes that on the parent.
   inline void reduce(const Link& link, const double* Q, double* z, Wrench& p) const;
   template <Kind kind>
@@ -232,7 +231,7 @@ class SpatialTreeDynamics : public TreeDynamics {
   BRICARD_FUSED void sweep_path_fused(std::span<const int> path, double* x) { sweep_path(path, x); }
   BRICARD_FUSED void locate_fused() { locate_plain(); }
   BRICARD_FUSED void restore_fused(double* x) { restore_plain(x); }
-  BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+  BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                    double* Z) const {
     strands(paths, links, wrenches, Z);
   }
@@ -575,16 +574,17 @@ inline void SpatialTreeDynamics::sweep_path(std::span<const int> path, double* x
   }
 }
 
-inline void SpatialTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, const double* wrenches,
+inline void SpatialTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                          double* Z) const {
   for (const StrandPath& strand : paths) {
     const std::span<const int> path(links + strand.links, links + strand.links_end);
     const double* const given = wrenches + strand.wrenches;
+    double* const left = strand.trunk < 0 ? nullptr : wrenches + strand.trunk;
     double* const z = Z + strand.Z;
     switch (strand.width) {
-      case 2: carry<2>(path, given, z); break;
-      case 4: carry<4>(path, given, z); break;
-      default: carry<8>(path, given, z); break;
+      case 2: carry<2>(path, given, z, left, strand.is_first); break;
+      case 4: carry<4>(path, given, z, left, strand.is_first); break;
+      default: carry<8>(path, given, z, left, strand.is_first); break;
     }
   }
 }
@@ -605,7 +605,8 @@ inline void spread(const Pack& a, typename Strand<lanes>::Lanes (&to)[3]) {
 }
 
 template <int Width>
-inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z) const {
+inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z, double* left,
+                                       bool is_first) const {
   constexpr int lanes = std::min(Width, Pack::lanes), parts = Width / lanes;
   using Lanes = typename Strand<lanes>::Lanes;
   const Lanes* const given = reinterpret_cast<const Lanes*>(wrenches);
@@ -650,6 +651,13 @@ inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* 
       fx[p] -= T_f[0] * force, fy[p] -= T_f[1] * force, fz[p] -= T_f[2] * force;
     }
     z += parts;
+  }
+  if (!left) return;
+  Lanes* const sum = reinterpret_cast<Lanes*>(left);
+  for (int c = 0; is_first && c < 6 * parts; ++c) sum[c] = Lanes{};
+  for (int p = 0; p < parts; ++p) {
+    sum[p] += nx[p], sum[parts + p] += ny[p], sum[2 * parts + p] += nz[p];
+    sum[3 * parts + p] += fx[p], sum[4 * parts + p] += fy[p], sum[5 * parts + p] += fz[p];
   }
 }
 

@@ -22,6 +22,8 @@ class LoopMotion : public TreeMotion {
         row_choice_(loops_.rows(), options.redundant),
         projection_(options.projection),
         counts_turns_(counts_turns(system)),
+        needs_places_(std::any_of(topology_.topology.extras.begin(), topology_.topology.extras.end(),
+                                  [](const auto& row) { return row.kind != GraphTopology::Kind::dot; })),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         z_(velocities_),
         prepared_(positions_ + velocities_),
@@ -137,6 +139,7 @@ class LoopMotion : public TreeMotion {
   // --- accelerations, after the tree's way inwards ---
   BRICARD_FUSED bool find_multipliers_fused(bool prepared) { return find_multipliers(prepared); }
   inline bool find_multipliers(bool prepared) {
+    if (needs_places_) tree_->locate();
     loops_.take_motions();
     if (prepared) {
       loops_.find_right_side();
@@ -255,6 +258,7 @@ class LoopMotion : public TreeMotion {
   TreeLoops<D> loops_;
   RowChoice row_choice_;
   bool projection_, counts_turns_;
+  bool needs_places_;  // accelerations of rows depend on distances
   TurnWatch turn_watch_;
   double tolerance_;
   Vector z_;

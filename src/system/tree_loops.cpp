@@ -4,19 +4,18 @@
 
 namespace bricard {
 
-/// From a link inwards, to where the way of another one joins.
-std::vector<int> LoopTopology::links_between(const TreeLinks& tree, int from, int other) const {
-  std::vector<int> way;
+/// From two links inwards: the ways to where they meet, and from there on to the ground.
+LoopTopology::Ways LoopTopology::ways(const TreeLinks& tree, int a, int b) {
+  Ways ways;
   // Parents have smaller numbers.
-  while (from != other) {
-    if (from > other) {
-      way.push_back(from);
-      from = tree.list[from].parent;
-    } else {
-      other = tree.list[other].parent;
-    }
+  while (a != b) {
+    const int side = a > b ? 0 : 1;
+    int& outer = side == 0 ? a : b;
+    ways.sides[side].push_back(outer);
+    outer = tree.list[outer].parent;
   }
-  return way;
+  for (; a != 0; a = tree.list[a].parent) ways.trunk.push_back(a);
+  return ways;
 }
 
 LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
@@ -27,9 +26,9 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
           // Two bodies, or one and the ground.
           const int a = links_of_tree.link_of_body[bodies.front()],
                     b = bodies.size() > 1 ? links_of_tree.link_of_body[bodies.back()] : 0;
-          std::vector<int> nodes = links_between(links_of_tree, a, b);
-          const std::vector<int> others = links_between(links_of_tree, b, a);
-          nodes.insert(nodes.end(), others.begin(), others.end());
+          const Ways found = ways(links_of_tree, a, b);
+          std::vector<int> nodes = found.trunk;
+          for (const std::vector<int>& side : found.sides) nodes.insert(nodes.end(), side.begin(), side.end());
           return nodes;
         };
         return GraphTopology(system, static_cast<int>(links_of_tree.list.size()), reach);
@@ -94,18 +93,25 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     loop.wrenches = wrenches_size;
     loop.velocities = static_cast<int>(velocities.size());
     loop.Z = Z_size;
-    for (int side = 0; side < 2; ++side) {
+    const Ways found = ways(given, link_of_leg[group.legs], link_of_leg[group.legs + 1]);
+    const int wrench_size = (topology.angular + topology.dimensions) * loop.width;
+    const auto add_strand = [&](const std::vector<int>& way, int trunk, bool is_first) {
       const int first_link = static_cast<int>(links.size()), first_Z = Z_size;
-      for (int link : links_between(given, link_of_leg[group.legs + side], link_of_leg[group.legs + 1 - side])) {
+      for (int link : way) {
         visits[link].push_back({static_cast<int>(loops.size()), Z_size});
         links.push_back(link);
         for (int v = first_velocity[link]; v < first_velocity[link + 1]; ++v) velocities.push_back(v);
         Z_size += loop.width * (first_velocity[link + 1] - first_velocity[link]);
       }
-      if (first_link < static_cast<int>(links.size()))
-        strands.push_back({first_link, static_cast<int>(links.size()), loop.width, wrenches_size, first_Z});
-      wrenches_size += (topology.angular + topology.dimensions) * loop.width;
-    }
+      if (!way.empty() || trunk >= 0)
+        strands.push_back(
+            {first_link, static_cast<int>(links.size()), loop.width, wrenches_size, first_Z, trunk, is_first});
+      wrenches_size += wrench_size;
+    };
+    const int trunk = found.trunk.empty() ? -1 : wrenches_size + 2 * wrench_size;
+    add_strand(found.sides[0], trunk, true);
+    add_strand(found.sides[1], trunk, false);
+    if (trunk >= 0) add_strand(found.trunk, -1, false);
     loop.count = static_cast<int>(velocities.size()) - loop.velocities;
     loops.push_back(loop);
   }

@@ -1,8 +1,8 @@
 // Joints that close loops on a tree, in time linear in the links on their way to each other:
 //   Z = W P^T,   S = P M^-1 P^T = Z^T Z,   S lambda = Z^T z + P a - gamma,   z := z - Z lambda [tree_dynamics.h]
 // with a the accelerations of bodies while the joints' are zero. A row has entries of Z at the links between the two
-// bodies that it joins and the first link that both hang on; S couples loops that have links in common, and is
-// factorised like that of a graph.
+// bodies that it joins and the ground; S couples loops that have links in common, and is factorised like that of a
+// graph.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ struct LoopTopology {
   struct Loop {
     int rows = 0, width = 0;
     int legs = 0;                   // the first of two
-    int wrenches = 0;               // offset of those on the first side, then those on the other
-    int velocities = 0, count = 0;  // of both sides
+    int wrenches = 0;               // offset of those on the first side, then those on the other and those on the trunk
+    int velocities = 0, count = 0;  // of all its strands
     int Z = 0;                      // offset; `width` numbers a velocity
   };
   /// Velocities that two sides have in common: a part of the block of S at `destination`.
@@ -45,7 +45,10 @@ struct LoopTopology {
   GraphTopology topology;
 
  private:
-  std::vector<int> links_between(const TreeLinks& tree, int from, int other) const;
+  struct Ways {
+    std::vector<int> sides[2], trunk;
+  };
+  static Ways ways(const TreeLinks& tree, int a, int b);
 };
 
 template <int D>
@@ -242,10 +245,14 @@ class TreeLoops : public GraphRows<D, double> {
     }
     double* const block = cholesky_.values() + topology_.schedule.column(k).diagonal;
     double* const diagonal = &diagonal_[topology_.groups[k].start];
+    double largest = 0;
     for (int c = 0; c < rows; ++c) {
       for (int r = c; r < rows; ++r) block[c * stride + r] = sums[c][r];
-      diagonal[c] = sums[c][c];
+      largest = std::max(largest, sums[c][c]);
     }
+    // A row may move nothing in the tree: what rounding leaves of it is measured by the others.
+    constexpr double rounding = 1e-8;
+    for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sums[c][c], rounding * largest);
   }
 
   template <int R>

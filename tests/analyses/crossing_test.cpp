@@ -116,10 +116,10 @@ TEST(Crossing, ComesAgainFromFurtherBackEachTime) {
   System system(load_model("pendulum"), *find_coordinates_type("reference-point"));
   const Assembly assembly = assemble(load_model("pendulum"), *find_coordinates_type("reference-point"));
   Crossing crossing(system, assembly.q, assembly.v);
-  for (int k = 0; k < 20; ++k) crossing.keep({Vector(), 0.1 * k, 0.1, 0, 0}, false);
+  for (int k = 0; k < 20; ++k) crossing.keep(Vector(), {{}, 0.1 * k, 0.1, 0, 0}, false);
   EXPECT_TRUE(crossing.is_collapsed(9e-4));
   EXPECT_FALSE(crossing.is_collapsed(2e-3));
-  crossing.keep({Vector(), 2, 1e-3, 0, 0}, true);  // short and near: no place to come again from
+  crossing.keep(Vector(), {{}, 2, 1e-3, 0, 0}, true);  // short and near: no place to come again from
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.9);
   const double first = crossing.take_off();
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.8);

@@ -19,7 +19,7 @@ std::string generate(const std::string& family, int size) {
 TEST(Generate, AClosedChainHasFiveFreedomsLessThanLinksAndNoRedundantEquation) {
   for (const int links : {6, 8, 9, 40}) {
     const auto model = load_text(generate("closed-chain", links), "chain");
-    const SimulationResult result = simulate(model, {.duration = 0.01});
+    const SimulationResult result = simulate(model, {.coordinates = "reference-point", .duration = 0.01});
     ASSERT_TRUE(result.ok()) << result.summary.failure;
     // Gruebler: 6 freedoms a bar, 5 equations a hinge, one hinge more than bars.
     EXPECT_EQ(result.summary.structure.degrees_of_freedom, 6 * links - 5 * (links + 1)) << links;

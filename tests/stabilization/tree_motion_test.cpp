@@ -204,8 +204,8 @@ INSTANTIATE_TEST_SUITE_P(Models, TreeModels,
                            return name;
                          });
 
-TEST(TreeMotion, IsOnlyForTreesWithoutRowsAndFriction) {
-  for (const char* name : {"four-bar", "friction-incline", "planar-2r-robot", "geared-pair"}) {
+TEST(TreeMotion, IsOnlyForTreesWithoutFrictionAndDrives) {
+  for (const char* name : {"friction-incline", "planar-2r-robot", "geared-pair"}) {
     Tree tree(name);
     EXPECT_EQ(tree.motion(), nullptr) << name;
   }
