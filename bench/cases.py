@@ -9,6 +9,7 @@ ROOT = HERE.parent
 TARGETS = (1e-3, 1e-6, 1e-9)
 ENGINES = ("bricard", "simbody", "mujoco", "dart")
 NAMES = {"bricard": "Bricard", "simbody": "Simbody", "mujoco": "MuJoCo", "dart": "DART"}
+FINE = ("1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "3e-5", "1e-5", "3e-6", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 DECADES = ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 
 
@@ -77,7 +78,7 @@ def ladders(engine, case, integrators):
     """Lists of settings, each from rough and cheap to accurate and dear."""
     if engine == "bricard":
         names = ["auto"] + [n for n in ("dopri5", "dop853", "verner6", "adams") if n in integrators]
-        return [[{"integrator": name, "tolerance": t} for t in DECADES] for name in names]
+        return [[{"integrator": name, "tolerance": t} for t in FINE] for name in names]
     if engine == "simbody":
         result = [[{"integrator": name, "accuracy": a} for a in DECADES[:8]] for name in ("merson", "fehlberg")]
         if case.family.loops:

@@ -172,9 +172,9 @@ class Bench:
                         "formulation": "nullspace-svd" if case.family.key == "bricard" else "lagrange"}
             plan = [("simbody", {"integrator": "merson", "accuracy": tolerance, "project": "1"},
                      "Simbody, Runge-Kutta-Merson"),
-                    ("bricard", {**relative, "integrator": "verner6", "tolerance": tolerance,
+                    ("bricard", {**relative, "integrator": "dop853", "tolerance": tolerance,
                                  **({"stabilization": "projection"} if loops else {})}, "Bricard, relative/recursive"),
-                    ("bricard", {**absolute, "integrator": "verner6", "tolerance": tolerance},
+                    ("bricard", {**absolute, "integrator": "dop853", "tolerance": tolerance},
                      f"Bricard, reference-point/{absolute['formulation']}")]
             runs = []
             for engine, setting, name in plan:

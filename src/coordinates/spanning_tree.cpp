@@ -8,6 +8,27 @@ namespace {
 
 bool may_be_in_tree(const Joint& joint) { return !joint.cut && joint.friction.coulomb == 0 && joint.i != joint.j; }
 
+/// A body is followed by what it carries, so that sweeps over a chain run through memory in its order.
+void order_by_branches(SpanningTree& tree) {
+  std::vector<std::vector<int>> children(tree.edges.size() +
+                                         1);  // edges by the body that carries them; of the ground last
+  for (std::size_t e = 0; e < tree.edges.size(); ++e) {
+    const int parent = tree.edges[e].parent;
+    children[parent == ground ? tree.edges.size() : parent].push_back(static_cast<int>(e));
+  }
+  std::vector<TreeEdge> ordered;
+  ordered.reserve(tree.edges.size());
+  std::vector<int> waiting(children.back().rbegin(), children.back().rend());
+  while (!waiting.empty()) {
+    TreeEdge& edge = tree.edges[waiting.back()];
+    waiting.pop_back();
+    const std::vector<int>& carried = children[edge.body];
+    waiting.insert(waiting.end(), carried.rbegin(), carried.rend());
+    ordered.push_back(std::move(edge));
+  }
+  tree.edges = std::move(ordered);
+}
+
 }  // namespace
 
 // Prim's algorithm from the ground (or from a floating body) over edges ordered by (freedoms left, depth, number).
@@ -65,6 +86,7 @@ SpanningTree choose_tree(const Model& model) {
     reach(body);
     grow();
   }
+  order_by_branches(tree);
   return tree;
 }
 

@@ -18,7 +18,7 @@ struct TreeEdge {
 };
 
 struct SpanningTree {
-  std::vector<TreeEdge> edges;  // one a body, parents before children
+  std::vector<TreeEdge> edges;  // one a body, parents before children, branch by branch
   std::vector<bool> in_tree;    // by joint
 };
 

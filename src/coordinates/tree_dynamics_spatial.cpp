@@ -183,6 +183,7 @@ class SpatialTreeDynamics : public TreeDynamics {
   }
   void reduce(double* x) override { fused_ ? sweep_fused<false>(x, x) : sweep<false>(x, x); }
   void reduce(std::span<const int> path, double* x) override {
+    path_wrenches_.resize(links_.size());  // the first time
     fused_ ? sweep_path_fused(path, x) : sweep_path(path, x);
   }
   void restore(double* x) override { fused_ ? restore_fused(x) : restore_plain(x); }
@@ -321,7 +322,6 @@ SpatialTreeDynamics::SpatialTreeDynamics(const Model& model, const SpanningTree&
   sines_.resize(turns_.size() / Pack::lanes + 1);
   cosines_.resize(turns_.size() / Pack::lanes + 1);
   places_.resize(links_.size());
-  path_wrenches_.resize(links_.size());
 }
 
 template <bool moving>
