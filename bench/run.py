@@ -219,7 +219,7 @@ class Bench:
                     best = None
                     for _ in range(1 if quick else 3):
                         # The difference of two durations: what start and outputs cost is not of an evaluation.
-                        first = min(80 / case.size, 0.5)
+                        first = 0.25 if family.key == "four-bar" else min(80 / case.size, 0.5)  # steps of chains are shorter
                         short = self.run(case, engine, settings[engine], duration=f"{first:g}")
                         run = self.run(case, engine, settings[engine], duration=f"{3 * first:g}") if short["ok"] else short
                         if not run["ok"]:
@@ -238,17 +238,28 @@ class Bench:
                                    "rss_kb": best["rss_kb"]})
         return result
 
+    def four_bar_evaluation(self):
+        """Instructions of one evaluation of a four-bar linkage, by the engine and by equations written for it by hand."""
+        program = self.options.drivers / "four_bar_evaluation"
+        def count(who, times):
+            done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, who, str(times)],
+                                  capture_output=True, text=True, env=ENVIRONMENT)
+            return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+        result = {who: (count(who, 3000) - count(who, 1000)) / 2000 for who in ("engine", "hand")}
+        self.say(f"four-bar evaluation: {result['engine']:.0f} instructions, by hand {result['hand']:.0f}")
+        return result
+
     def instructions(self):
         """Instructions an evaluation of a body: the difference of two durations, everything included."""
         if not Path("/usr/bin/valgrind").exists():
             self.say("no valgrind: instructions are not counted")
-            return []
+            return {}
         result = []
         for family in FAMILIES[:3]:
             case = next(c for c in family.cases if c.size == 400)
             self.prepare(case)
             counts = []
-            for duration in ("0.02", "0.06"):
+            for duration in ("0.2", "0.7") if family.key == "four-bar" else ("0.02", "0.06"):
                 run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=duration,
                                prefix=("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"))
                 found = re.search(r"Collected : (\d+)", run.get("stderr", ""))
@@ -260,7 +271,7 @@ class Bench:
                 result.append({"family": family.key, "size": case.size, "bodies": case.bodies, "instructions": each})
             else:
                 self.say(f"instructions {case.key}: not counted ({run['failure'][:80]})")
-        return result
+        return {"families": result, "four_bar_evaluation": self.four_bar_evaluation()}
 
 
 class Climber:
@@ -357,7 +368,7 @@ def read(folder, name, otherwise):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few sizes and little time: about 3 minutes instead of 25")
+    parser.add_argument("--quick", action="store_true", help="few sizes and little time: about 3 minutes instead of 40")
     parser.add_argument("--case", default="", help="only these families, separated by commas: "
                         + ", ".join(f.key for f in FAMILIES))
     parser.add_argument("--sizes", default=(), type=lambda text: tuple(map(int, text.split(","))), help="only these N")
@@ -397,7 +408,7 @@ def main():
     if options.only == "instructions" or (options.only is None and not options.quick):
         write(results, "instructions.json", bench.instructions())
     render.page(read(results, "peers.json", None), read(results, "growth.json", []),
-                read(results, "instructions.json", []), options.page)
+                read(results, "instructions.json", {}), options.page)
     print(f"wrote {options.page}")
 
 
