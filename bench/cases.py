@@ -77,7 +77,8 @@ def steps(unit, *values):
 def ladders(engine, case, integrators):
     """Lists of settings, each from rough and cheap to accurate and dear."""
     if engine == "bricard":
-        names = ["auto"] + [n for n in ("dopri5", "dop853", "verner6", "adams") if n in integrators]
+        others = ("dopri5", "dop853", "verner6", "adams") if case.size < 400 else ("dop853",)
+        names = ["auto"] + [n for n in others if n in integrators]
         return [[{"integrator": name, "tolerance": t} for t in FINE] for name in names]
     if engine == "simbody":
         result = [[{"integrator": name, "accuracy": a} for a in DECADES[:8]] for name in ("merson", "fehlberg")]

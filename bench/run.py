@@ -308,7 +308,7 @@ class Climber:
             return 0.0
         following = self.ladders[number][0]
         factor = float(last["setting"]["step"]) / float(following["step"]) if "step" in following else 1.6
-        return last["cpu"] * factor + last["setup"]
+        return last["cpu"] * factor
 
     def take(self, result):
         number = self.turn % len(self.ladders)
@@ -324,7 +324,7 @@ class Climber:
             if self.failed[number] >= (1 if self.last[number] else 5):  # rough steps may be unstable
                 self.ladders[number] = []
             return
-        self.spent += result["cpu"] + result["setup"]
+        self.spent += result["cpu"]
         self.last[number] = result
         if result["error"] < max(2e-11, 2 * (self.case.uncertainty or 0)):
             self.ladders[number] = []

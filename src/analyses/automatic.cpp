@@ -100,12 +100,16 @@ ModelTraits model_traits(const Model& model) {
   ModelTraits traits{.planar = model.planar(), .bodies = static_cast<int>(model.bodies.size())};
   traits.cost = evaluation_cost(model);
   const SpanningTree tree = choose_tree(model);
-  traits.joints_alone =
-      model.motions.empty() && std::none_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
-        static const std::set<std::string> others = {"screw",   "gear",       "gear_pair",
-                                                     "rolling", "knife_edge", "constraint"};
-        return others.contains(joint.type) || joint.friction.law != Friction::Law::none;
-      });
+  const auto has_inertia = [&](const Body& body) {
+    return body.mass > 0 && (model.planar() ? body.inertia(2, 2) > 0 : body.inertia.llt().info() == Eigen::Success);
+  };
+  const auto is_plain = [](const Joint& joint) {
+    static const std::set<std::string> others = {"screw", "gear", "gear_pair", "rolling", "knife_edge", "constraint"};
+    return !others.contains(joint.type) && joint.friction.law == Friction::Law::none;
+  };
+  traits.joints_alone = model.motions.empty() && model.forces.empty() &&
+                        std::all_of(model.bodies.begin(), model.bodies.end(), has_inertia) &&
+                        std::all_of(model.joints.begin(), model.joints.end(), is_plain);
   traits.tree_takes_all = std::find(tree.in_tree.begin(), tree.in_tree.end(), false) == tree.in_tree.end();
   for (const Joint& joint : model.joints) {
     const int i = root(joint.i), j = root(joint.j);
@@ -135,7 +139,8 @@ Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* f
 
 Choice automatic_formulation(const System& system, const Structure& s, const StartTraits& start) {
   const Model& model = system.model();
-  if (system.coordinates().mass_solver() && !s.mass_is_singular && model.bodies.size() >= smallest_tree)
+  const bool singular = s.constraints > 0 && (start.is_singular_position(s) || start.is_near_singular_position());
+  if (system.coordinates().mass_solver() && !s.mass_is_singular && !singular && model.bodies.size() >= smallest_tree)
     return {"recursive", fmt::format("its cost is linear in the {} bodies of the tree", model.bodies.size())};
   const bool large = s.coordinates + s.constraints > KktSolver::dense_limit;
   const std::string bodies = counted(model.bodies.size(), "body", "bodies");

@@ -22,7 +22,7 @@ struct ModelTraits {
   int loops = 0;  // closed by the joints; 0: an open tree
   int bodies = 0;
   bool tree_takes_all = false;  // every joint may be part of a tree
-  bool joints_alone = false;    // points and axes of bodies make all constraints; no friction in joints
+  bool joints_alone = false;    // nothing but weights and joints made of points and axes acts on bodies with inertia
   EvaluationCost cost = {};
 };
 ModelTraits model_traits(const Model& model);

@@ -68,7 +68,11 @@ void refuse_misfit(const FormulationType& type, const System& system, const Stru
 }
 
 Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
-  return automatic_coordinates(model_traits(model), find_formulation_type(requested.formulation));
+  ModelTraits traits = model_traits(model);
+  // Implicit integrators have exact Jacobians in coordinates of bodies.
+  const IntegratorType* integrator = find_integrator_type(requested.integrator);
+  if (integrator && (integrator->implicit || integrator->create_for)) traits.joints_alone = false;
+  return automatic_coordinates(traits, find_formulation_type(requested.formulation));
 }
 
 }  // namespace
@@ -178,6 +182,12 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
       require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
   if (integrator.fixed_step && m.step == 0) {
     throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
+  }
+  if (integrator.create_for && !system.has_mass_matrix()) {
+    throw InputError(fmt::format(
+        "integrator '{}' needs the mass matrix, which is dense for {} relative coordinates of a tree and is "
+        "not made; use coordinates 'reference-point'",
+        m.integrator, s.coordinates));
   }
   if (integrator.create_for && !formulation.create) {
     throw InputError(fmt::format(

@@ -47,7 +47,7 @@ class Recorder {
   const System& system_;
   int energy_ = 0, column_count_ = 0;
   bool from_multipliers_;                         // reactions
-  std::unique_ptr<TreeReactions> tree_;           // of open trees
+  std::unique_ptr<TreeReactions> tree_;           // of trees
   std::unique_ptr<BodyCompanion> companion_;      // of other coordinates that absorb joints
   std::unique_ptr<PhysicalReactions> reactions_;  // of other schemes
   RunDiagnostics* diagnostics_;

@@ -414,7 +414,7 @@ inline bool SpatialTreeDynamics::eliminate(const double* Q, double* z) {
       if constexpr (with_forces) p += branch.p;
     }
     const double* const forces = Q ? Q + link.velocity : nullptr;
-    double* const own = z + link.velocity;
+    double* const own = z ? z + link.velocity : nullptr;
     bool ok = true;
     switch (link.kind) {
       case Kind::turn: ok = eliminate<Kind::turn, with_forces>(link, forces, own, I, p); break;

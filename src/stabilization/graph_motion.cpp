@@ -6,7 +6,6 @@
 #include "linear/processor.h"
 #include "stabilization/constraint_newton.h"
 #include "stabilization/dependent_state.h"
-#include "stabilization/turn_watch.h"
 #include "system/graph_dynamics.h"
 
 namespace bricard {
@@ -114,14 +113,13 @@ class GraphMotion : public DependentState {
       is_factorized_ = is_prepared_ = false;
     }
     if (!corrects_steps()) row_choice_.forget();  // the drift is small against what tells them
-    if (counts_turns_ && turn_watch_.is_due(t, graph_.fastest_rate())) {
+    if (counts_turns_) {
       system_.evaluate_signals(t, x.head(positions_), x.segment(positions_, velocities_));
       if (!system_.turns_are_certain(t)) {
         failure_ = "a joint turns so fast that its turns cannot be counted";
         return false;
       }
       system_.accept(t);
-      turn_watch_.count(t);
     } else if (has_elements_) {
       system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
     }
@@ -372,7 +370,6 @@ class GraphMotion : public DependentState {
   double tolerance_;
   const bool fused_ = processor_has_fused();
   bool has_elements_, counts_turns_;
-  TurnWatch turn_watch_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "linear/processor.h"
 #include "stabilization/constraint_newton.h"
-#include "stabilization/turn_watch.h"
 #include "system/tree_loops.h"
 
 namespace bricard {
@@ -69,9 +68,8 @@ class LoopMotion : public TreeMotion {
   StepChange correct_candidate(double t, VectorRef x) override { return correct(t, x); }
   StepChange correct(double t, VectorRef x) override {
     if (!projection_ || is_prepared(t, x)) return StepChange::none;
-    is_prepared_ = false;
+    is_prepared_ = moved_ = false;
     if (!put_on_constraints(x.head(positions_)) || !project_velocities(x)) return StepChange::failed;
-    moved_ = false;
     prepared_time_ = t;
     prepared_ = x.head(positions_ + velocities_);
     is_prepared_ = true;
@@ -87,14 +85,13 @@ class LoopMotion : public TreeMotion {
     if (!is_prepared(t, x)) forget();
     if (!projection_) row_choice_.forget();  // the drift is small against what tells dependent rows
     if (!TreeMotion::accept(t, x)) return false;
-    if (!counts_turns_ || !turn_watch_.is_due(t, fastest_rate())) return true;
+    if (!counts_turns_) return true;
     system_.evaluate_signals(t, q_, v_);
     if (!system_.turns_are_certain(t)) {
       failure_ = "a joint turns so fast that its turns cannot be counted";
       return false;
     }
     system_.accept(t);
-    turn_watch_.count(t);
     return true;
   }
 
@@ -115,13 +112,6 @@ class LoopMotion : public TreeMotion {
       if (!tree.in_tree[k] && !system.joint_coordinates()[k].empty()) return true;
     }
     return false;
-  }
-
-  /// No joint turns faster.
-  double fastest_rate() const {
-    double ports = 0;
-    for (int link : topology_.ports) ports = std::max(ports, tree_->motion_of(link).omega.squaredNorm());
-    return std::max(2 * std::sqrt(ports), 2 * v_.lpNorm<Eigen::Infinity>());
   }
 
   bool is_prepared(double t, const ConstVector& x) const {
@@ -259,7 +249,6 @@ class LoopMotion : public TreeMotion {
   RowChoice row_choice_;
   bool projection_, counts_turns_;
   bool needs_places_;  // accelerations of rows depend on distances
-  TurnWatch turn_watch_;
   double tolerance_;
   Vector z_;
   double prepared_time_ = 0;

@@ -197,12 +197,6 @@ class GraphDynamics : public GraphRows<D, Real> {
       }
     }
   }
-  /// No two bodies turn faster to each other.
-  double fastest_rate() const {
-    double largest = 0;
-    for (const Body& body : bodies_) largest = std::max(largest, S::product(body.omega, body.omega));
-    return 2 * std::sqrt(largest);
-  }
   /// Kinetic energy and that of weight.
   Real energy() const {
     Real sum(0);

@@ -32,7 +32,7 @@ struct GraphTopology {
     bool same_b = false;  // b is that of the row before
     Place a, b, c;        // dot: a . b; along: a . (c - b); distance: |c - b|
   };
-  /// Where they are, in axes of their bodies (the world for the ground). GraphDynamics copies it.
+  /// Where they are, in axes of their bodies (the world for the ground). GraphRows copies it.
   struct Geometry {
     struct Extra {
       Vec3 a = Vec3::Zero(), b = Vec3::Zero(), c = Vec3::Zero();

@@ -1,5 +1,6 @@
 #include "system/tree_loops.h"
 
+#include <algorithm>
 #include <map>
 
 namespace bricard {
@@ -139,6 +140,10 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
       }
     }
   }
+  double mass = 0;
+  for (const Body& body : system.model().bodies) mass += body.mass;
+  const double length = std::max(1.0, system.model().characteristic_length());
+  no_mobility = 1e-10 / (mass * length * length);
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(links, velocities, ports, loops, common, strands);
 }

@@ -42,6 +42,7 @@ struct LoopTopology {
   std::vector<Common> common;
   std::vector<StrandPath> strands;
   int Z_size = 0, wrenches_size = 0;
+  double no_mobility = 0;  // far below what a row can move that moves anything
   GraphTopology topology;
 
  private:
@@ -250,9 +251,10 @@ class TreeLoops : public GraphRows<D, double> {
       for (int r = c; r < rows; ++r) block[c * stride + r] = sums[c][r];
       largest = std::max(largest, sums[c][c]);
     }
-    // A row may move nothing in the tree: what rounding leaves of it is measured by the others.
+    // A row may move nothing in the tree: what rounding leaves of it is measured by the others, or by what moves all.
     constexpr double rounding = 1e-8;
-    for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sums[c][c], rounding * largest);
+    const double floor = std::max(rounding * largest, loops_.no_mobility);
+    for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sums[c][c], floor);
   }
 
   template <int R>
