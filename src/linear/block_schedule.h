@@ -38,6 +38,7 @@ class BlockSchedule {
   int rows() const { return rows_; }
   int values() const { return values_; }
   const Column& column(int k) const { return columns_[k]; }
+  const Column* column_list() const { return columns_.data(); }
   const Block* blocks() const { return blocks_.data(); }
   const int* updates() const { return updates_.data(); }
   /// Numbers of blocks that S does not have and L has.

@@ -27,6 +27,9 @@ struct Piece {
   static Piece load(const Real* p) { return {*p}; }
   void store(Real* p) const { *p = value; }
   static Piece all(const Real& x) { return {x}; }
+  /// x at a row of the piece, if it is one of them.
+  static Piece at(int row, const Real& x) { return {row == 0 ? x : Real(0)}; }
+  const Real& operator[](int) const { return value; }
   void add(const Piece& a, const Piece& b) { value += a.value * b.value; }
   void subtract(const Piece& a, const Piece& b) { value -= a.value * b.value; }
   Piece operator*(const Piece& b) const { return {value * b.value}; }
@@ -41,6 +44,8 @@ struct Piece<double> {
   static Piece load(const double* p) { return {*reinterpret_cast<const Aligned*>(p)}; }
   void store(double* p) const { *reinterpret_cast<Aligned*>(p) = value; }
   static Piece all(double x) { return {Pair{x, x}}; }
+  static Piece at(int row, double x) { return {Pair{row == 0 ? x : 0, row == 1 ? x : 0}}; }
+  double operator[](int row) const { return value[row]; }
   void add(const Piece& a, const Piece& b) { value += a.value * b.value; }
   void subtract(const Piece& a, const Piece& b) { value -= a.value * b.value; }
   Piece operator*(const Piece& b) const { return {value * b.value}; }
@@ -67,6 +72,7 @@ inline void scale(Length<R> rows, Real* y, const Real& a) {
 
 template <int R, class Real>
 inline Real dot(Length<R> rows, const Real* x, const Real* y) {
+  if constexpr (R == 2) return x[0] * y[0] + x[1] * y[1];  // less work than a sum along a register
   auto sum = Piece<Real>::load(x) * Piece<Real>::load(y);
   for (int r = Piece<Real>::rows; r < rows; r += Piece<Real>::rows)
     sum.add(Piece<Real>::load(x + r), Piece<Real>::load(y + r));
@@ -118,6 +124,32 @@ inline void set_squares(Length<R> rows, int count, Real* T, const Real* X, const
       for (int p = 1; p < A; ++p) piece.add(Piece<Real>::load(X + p * rows + r), Piece<Real>::all(X[p * rows + c]));
       for (int p = 0; p < A; ++p) piece.add(Piece<Real>::load(Y + p * rows + r), Piece<Real>::all(Y[p * rows + c]));
       piece.store(T + r);
+    }
+  }
+}
+
+// Two rows and columns: T = X Y^T + w I for single columns X and Y
+template <class Real>
+inline void set_product(Real* T, const Real* X, const Real* Y, const Real& w) {
+  for (int c = 0; c < 2; ++c) {
+    for (int r = 0; r < 2; r += Piece<Real>::rows) {
+      auto piece = Piece<Real>::at(c - r, w);
+      piece.add(Piece<Real>::load(X + r), Piece<Real>::all(Y[c]));
+      piece.store(T + 2 * c + r);
+    }
+  }
+}
+
+// T = X X^T + Y Y^T + w I likewise, and its diagonal
+template <class Real>
+inline void set_square(Real* T, Real* diagonal, const Real* X, const Real* Y, const Real& w) {
+  for (int c = 0; c < 2; ++c) {
+    for (int r = 0; r < 2; r += Piece<Real>::rows) {
+      auto piece = Piece<Real>::at(c - r, w);
+      piece.add(Piece<Real>::load(X + r), Piece<Real>::all(X[c]));
+      piece.add(Piece<Real>::load(Y + r), Piece<Real>::all(Y[c]));
+      piece.store(T + 2 * c + r);
+      if (c >= r && c < r + Piece<Real>::rows) diagonal[c] = piece[c - r];
     }
   }
 }

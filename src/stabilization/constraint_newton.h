@@ -1,6 +1,7 @@
 // Loops that motions with a factorised S = P M^-1 P^T share, whatever S is the matrix of.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -83,6 +84,19 @@ class RowChoice {
     if (solver.factorize(0, least_.data()) == left_out_) return true;
     // The choice may have grown old: a run that goes back starts with that of another place.
     return redundant_ > 0 && choose(solver);
+  }
+  /// The same, and y = L^-1 right for S = L L^T.
+  template <class Solver>
+  bool factorize(Solver& solver, const double* right, double* y) {
+    if (redundant_ == 0 || is_made_) {
+      solver.assemble();
+      std::copy_n(right, least_.size(), y);
+      if (solver.factorize(0, least_.data(), y) == left_out_) return true;
+    }
+    if (redundant_ == 0 || !choose(solver)) return false;
+    std::copy_n(right, least_.size(), y);
+    solver.forward(y);
+    return true;
   }
 
  private:

@@ -49,30 +49,33 @@ class GraphMotion : public DependentState {
   inline Status derivative_plain(double t, const ConstVector& x, VectorRef& xdot) {
     const double *q = x.data(), *v = q + positions_;
     const bool prepared = is_prepared(t, x);
-    if (!prepared) {
+    if (prepared) {
+      graph_.begin_forces();
+    } else {
       is_prepared_ = false;
-      graph_.set_positions(q);
-      graph_.set_velocities(v);
+      graph_.set_state(q, v);
     }
-    if (has_elements_) system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
-    graph_.begin_forces();
-    for (const Load& load : system_.loads()) add_load(load);
+    if (has_elements_) {
+      system_.evaluate_elements(t, x.head(positions_), x.segment(positions_, velocities_), eq_);
+      for (const Load& load : system_.loads()) add_load(load);
+    }
     if (prepared) {
       graph_.find_right_side();
+      complete_right_side();
+      solve_multipliers();
     } else {
       graph_.find_jacobian_and_right_side();
-      if (!factorize()) return Status::failed;
+      if (topology_.has_special) write_special_jacobian();
+      complete_right_side();
+      if (!factorize_and_solve()) return Status::failed;
     }
-    if (topology_.has_special) find_special_right_side();
-    if (options_.alpha > 0 || options_.beta > 0) add_feedback();
-    solve_multipliers();
     graph_.gather(multipliers_.data());
 
-    double* rates = xdot.data();
-    GraphDynamics<D, double>::position_rates(topology_.bodies, q, v, rates);
-    graph_.accelerations(rates + positions_);
-    xdot[size() - 1] = has_elements_ ? power(t) : 0;
-    return is_finite(xdot) ? Status::ok : Status::failed;
+    double* const rates = xdot.data();
+    const double power_now = has_elements_ ? power(t) : 0;
+    rates[positions_ + velocities_] = power_now;
+    const double sum = graph_.rates(q, v, rates, rates + positions_) + power_now;
+    return std::isfinite(sum) ? Status::ok : fail_not_finite();
   }
 
   Status observe(double t, ConstVector x, VectorRef xdot) override {
@@ -245,13 +248,30 @@ class GraphMotion : public DependentState {
       factorize_proximal();
       return true;
     }
-    if (row_choice_.factorize(graph_)) return true;
+    return row_choice_.factorize(graph_) || fail_singular();
+  }
+  bool factorize_and_solve() {
+    is_factorized_ = true;
+    if (proximal_) {
+      factorize_proximal();
+      refine();
+      return true;
+    }
+    if (!row_choice_.factorize(graph_, graph_.right_side(), multipliers_.data())) return fail_singular();
+    graph_.backward(multipliers_.data());
+    return true;
+  }
+  bool fail_singular() {
     failure_ = singular_text;
     return false;
   }
   void factorize_proximal() {
     graph_.assemble();
     graph_.factorize_shifted(proximal_mu);
+  }
+  void complete_right_side() {
+    if (topology_.has_special) find_special_right_side();
+    if (options_.alpha > 0 || options_.beta > 0) add_feedback();
   }
   void add_feedback() {
     graph_.find_errors();
@@ -347,12 +367,10 @@ class GraphMotion : public DependentState {
     return std::isfinite(error);
   }
 
-  bool is_finite(const VectorRef& xdot) {
-    // A sum is finite only if all its terms are, but for overflow, which is as bad.
-    if (std::isfinite(xdot.sum())) return true;
+  Status fail_not_finite() {
     const std::string name = system_.force_without_value();
     failure_ = name.empty() ? "the accelerations are not finite" : "force " + name + " is not a number";
-    return false;
+    return Status::failed;
   }
 
   GraphMotionOptions options_;

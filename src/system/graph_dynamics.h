@@ -33,48 +33,26 @@ class GraphDynamics : public GraphRows<D, Real> {
 
   // --- states ---
   void set_positions(const Real* q) {
-    if constexpr (D == 2 && std::is_same_v<Real, double>) {
-      // Sines and cosines of four bodies at once.
-      for (int b = 0; b < bodies(); b += Pack::lanes) {
-        Pack angle, sine, cosine;
-        const int count = std::min(Pack::lanes, bodies() - b);
-        for (int k = 0; k < Pack::lanes; ++k) angle[k] = q[S::positions * (b + std::min(k, count - 1)) + D];
-        sine_and_cosine(angle, sine, cosine);
-        for (int k = 0; k < count; ++k) {
-          bodies_[b + k].center = S::load(q + S::positions * (b + k));
-          bodies_[b + k].frame = {cosine[k], sine[k]};
-        }
-      }
-      return;
-    }
-    for (int b = 0; b < bodies(); ++b, q += S::positions) {
-      Body& body = bodies_[b];
-      body.center = S::load(q);
-      body.frame = S::frame(q + D);
-      if constexpr (D == 3) body.root = product(body.frame, inertia_[b].root);
-    }
+    each_frame(
+        q, [&](int b, Body& body, const Real* own, const typename S::Frame& frame) { set_place(b, body, own, frame); });
   }
   void set_velocities(const Real* v) {
-    for (int b = 0; b < bodies(); ++b, v += S::velocities) {
-      bodies_[b].velocity = S::load(v);
-      bodies_[b].omega = S::load_angular(v + D);
-    }
+    for (int b = 0; b < bodies(); ++b, v += S::velocities) set_motion(bodies_[b], v);
+  }
+  /// Both, and begin_forces().
+  void set_state(const Real* q, const Real* v) {
+    const Vec gravity = gravity_;
+    each_frame(q, [=, this](int b, Body& body, const Real* own, const typename S::Frame& frame) {
+      set_place(b, body, own, frame);
+      set_motion(body, v + S::velocities * b);
+      begin_forces(b, body, gravity);
+    });
   }
 
   // --- accelerations of the bodies as if they were free ---
   /// Of weight and gyroscopic moments.
   void begin_forces() {
-    for (int b = 0; b < bodies(); ++b) {
-      Body& body = bodies_[b];
-      body.free = gravity_;
-      if constexpr (D == 2) {
-        body.free_turn = Real(0);
-      } else {
-        const typename S::Inertia& inertia = inertia_[b];
-        const Ang w = turn_back(body.frame, body.omega), h = inertia.inertia * w;
-        body.free_turn = body.root * turn_back(inertia.root, cross(h, w));
-      }
-    }
+    for (int b = 0; b < bodies(); ++b) begin_forces(b, bodies_[b], gravity_);
   }
   void add_force(int b, const Vec& force, const Ang& moment) {
     bodies_[b].free = bodies_[b].free + inverse_mass_[b] * force;
@@ -115,6 +93,8 @@ class GraphDynamics : public GraphRows<D, Real> {
   }
   /// Factorises S + mu diag(S); rows whose pivot is at most `least` of the diagonal are left out. How many there were.
   int factorize(double mu, const double* least) { return cholesky_.factorize(diagonal_.data(), mu, least); }
+  /// The same, and y := L^-1 y for S = L L^T.
+  int factorize(double mu, const double* least, Real* y) { return cholesky_.factorize(diagonal_.data(), mu, least, y); }
   /// Factorises S + mu I, mu relative to the largest element of the diagonal.
   void factorize_shifted(double mu) {
     const double largest = *std::max_element(diagonal_.begin(), diagonal_.end());
@@ -132,6 +112,8 @@ class GraphDynamics : public GraphRows<D, Real> {
     cholesky_.each_left_out(action);
   }
   void solve(Real* x) const { cholesky_.solve(x); }
+  void forward(Real* x) const { cholesky_.forward(x); }    // L^-1
+  void backward(Real* x) const { cholesky_.backward(x); }  // L^-T
   /// y = S x
   void multiply(const Real* x, Real* y) {
     gather(x);
@@ -148,17 +130,27 @@ class GraphDynamics : public GraphRows<D, Real> {
   }
   /// Sums P^T x over each body's joints, for what follows.
   void gather(const Real* x) {
-    for (Body& body : bodies_) body.force = S::load(zero_), body.moment = S::no_rotation();
+    for (Body& body : bodies_) body.force = S::no_force(), body.moment = S::no_rotation();
     each_size([&](auto size) { gather_of<decltype(size)::value>(x); });
   }
 
   // --- results, after gather(lambda) ---
   void accelerations(Real* vdot) const {
-    for (int b = 0; b < bodies(); ++b, vdot += S::velocities) {
-      const Body& body = bodies_[b];
-      S::store(body.free - inverse_mass_[b] * body.force, vdot);
-      S::store_angular(body.free_turn - unreduce(b, body.moment), vdot + D);
+    for (int b = 0; b < bodies(); ++b, vdot += S::velocities) acceleration(bodies_[b], inverse_mass_[b], vdot);
+  }
+  /// Rates of positions and velocities. Returns their sum, which is finite only if all of them are, but for overflow.
+  Real rates(const Real* q, const Real* v, Real* qdot, Real* vdot) const {
+    const Real* inverse_mass = inverse_mass_.data();
+    Real sum(0);
+    const Body* body = bodies_.data();
+    for (const Body* const end = body + bodies(); body != end; ++body, ++inverse_mass) {
+      position_rates(1, q, v, qdot);
+      acceleration(*body, *inverse_mass, vdot);
+      for (int k = 0; k < S::positions; ++k) sum += qdot[k];
+      for (int k = 0; k < S::velocities; ++k) sum += vdot[k];
+      q += S::positions, v += S::velocities, qdot += S::positions, vdot += S::velocities;
     }
+    return sum;
   }
   /// v -= M^-1 P^T x
   void move(Real* v) const {
@@ -217,11 +209,11 @@ class GraphDynamics : public GraphRows<D, Real> {
  private:
   using Rows::angular_;
   using Rows::bodies_;
+  using Rows::joints_;
   using Rows::linear_;
   using Rows::reduce;
   using Rows::right_;
   using Rows::topology_;
-  using Rows::zero_;
   using typename Rows::Body;
   using typename Rows::Group;
   using typename Rows::Leg;
@@ -241,6 +233,48 @@ class GraphDynamics : public GraphRows<D, Real> {
       }
     }
     action(Constant<0>());
+  }
+
+  /// action(b, body, its positions, its axes)
+  template <class Action>
+  void each_frame(const Real* q, const Action& action) {
+    Body* const all = bodies_.data();
+    const int count = bodies();
+    if constexpr (D == 2 && std::is_same_v<Real, double>) {
+      // Sines and cosines of four bodies at once.
+      for (int b = 0; b < count; b += Pack::lanes) {
+        Pack angle(0), sine, cosine;
+        const int here = std::min(Pack::lanes, count - b);
+        for (int k = 0; k < here; ++k) angle[k] = q[S::positions * (b + k) + D];
+        sine_and_cosine(angle, sine, cosine);
+        for (int k = 0; k < here; ++k) action(b + k, all[b + k], q + S::positions * (b + k), {cosine[k], sine[k]});
+      }
+    } else {
+      for (int b = 0; b < count; ++b, q += S::positions) action(b, all[b], q, S::frame(q + D));
+    }
+  }
+  void set_place(int b, Body& body, const Real* q, const typename S::Frame& frame) const {
+    S::copy(q, body.center);
+    body.frame = frame;
+    if constexpr (D == 3) body.root = product(frame, inertia_[b].root);
+  }
+  static void set_motion(Body& body, const Real* v) {
+    S::copy(v, body.velocity);
+    body.omega = S::load_angular(v + D);
+  }
+  void begin_forces(int b, Body& body, const Vec& gravity) const {
+    body.free = gravity;
+    if constexpr (D == 2) {
+      body.free_turn = Real(0);
+    } else {
+      const typename S::Inertia& inertia = inertia_[b];
+      const Ang w = turn_back(body.frame, body.omega), h = inertia.inertia * w;
+      body.free_turn = body.root * turn_back(inertia.root, cross(h, w));
+    }
+  }
+  static void acceleration(const Body& body, const Real& inverse_mass, Real* vdot) {
+    S::store(body.free - inverse_mass * body.force, vdot);
+    S::store_angular(body.free_turn - body.root * body.moment, vdot + D);
   }
 
   static graph::Mat3D<Real> product(const graph::Mat3D<Real>& m, const graph::Mat3D<Real>& n) {
@@ -295,15 +329,15 @@ class GraphDynamics : public GraphRows<D, Real> {
     if constexpr (R > 0) {
       constexpr int stride = BlockSchedule::padded(R);
       const columns::Length<R> length(R);
-      const Real* a = angular_.data();
-      for (const Group& group : topology_.groups) {
-        const Real* x = vector + group.start;
+      const Real *a = angular_.data(), *x = vector;
+      const typename Rows::Joint* joint = joints_.data();
+      for (const auto* const end = joint + joints_.size(); joint != end; ++joint, x += stride) {
         const Vec force = S::load(x);
         Real moment[2][3];
         for (int p = 0; p < A; ++p) moment[0][p] = columns::dot(length, a + p * stride, x);
         for (int p = 0; p < A; ++p) moment[1][p] = columns::dot(length, a + (A + p) * stride, x);
         a += 2 * A * stride;
-        Body &body0 = bodies_[group.body[0]], &body1 = bodies_[group.body[1]];
+        Body &body0 = *joint->body[0], &body1 = *joint->body[1];
         body0.force = body0.force - force;
         body0.moment = body0.moment + S::load_angular(moment[0]);
         body1.force = body1.force + force;
@@ -331,44 +365,78 @@ class GraphDynamics : public GraphRows<D, Real> {
 
   template <int R>
   void assemble_of() {
+    if constexpr (R > 0) {
+      assemble_alike<R>();
+    } else {
+      assemble_any();
+    }
+  }
+  template <int R>
+  void assemble_alike() {
+    const columns::Length<R> stride(R);
+    Real *const values = cholesky_.values(), *diagonal = diagonal_.data();
+    const Real *const angular = angular_.data(), *a = angular, *weight = weights_.data();
+    const BlockSchedule::Column* column = topology_.schedule.column_list();
+    for (const auto* const end = column + topology_.schedule.columns(); column != end; ++column, ++weight) {
+      Real* const block = values + column->diagonal;
+      if constexpr (R == 2) {
+        columns::set_square(block, diagonal, a, a + stride, *weight);
+      } else {
+        columns::set_squares<A>(stride, R, block, a, a + A * stride);
+        for (int r = 0; r < D; ++r) block[r * stride + r] += *weight;
+        for (int r = 0; r < R; ++r) diagonal[r] = block[r * stride + r];
+      }
+      a += 2 * A * stride, diagonal += stride;
+    }
+    for (const Product& product : products_) {
+      Real* const block = values + product.destination;
+      const Real *const x = angular + product.a, *const y = angular + product.b;
+      if constexpr (R == 2) {
+        if (product.first) {
+          columns::set_product(block, x, y, *weight++);
+          continue;
+        }
+      }
+      if (product.first) {
+        columns::add_products<A, false, true>(stride, stride, R, block, x, y);
+      } else {
+        columns::add_products<A, false, false>(stride, stride, R, block, x, y);
+      }
+      for (int r = 0; r < D; ++r) block[r * stride + r] += *weight;
+      ++weight;
+    }
+  }
+  void assemble_any() {
     Real* values = cholesky_.values();
     const int groups = static_cast<int>(topology_.groups.size());
     for (int k = 0; k < groups; ++k) {
       const Group& group = topology_.groups[k];
-      const columns::Length<R> stride(group.rows);
-      const int rows = R > 0 ? R : group.rows;
+      const columns::Length<0> stride(group.rows);
       Real* block = values + topology_.schedule.column(k).diagonal;
-      if constexpr (R > 0) {
-        const Real* a = &angular_[2 * A * stride * k];
-        columns::set_squares<A>(stride, rows, block, a, a + A * stride);
-        const Real weight = inverse_mass_[group.body[0]] + inverse_mass_[group.body[1]];
-        for (int r = 0; r < D; ++r) block[r * stride + r] += weight;
-      } else {
-        std::fill_n(block, stride * rows, Real(0));
-        for (int leg = group.legs; leg < group.legs_end; ++leg) {
-          if (topology_.legs[leg].body < bodies())
-            add_block<0, true, false>(topology_.legs[leg], topology_.legs[leg], block);
-        }
+      std::fill_n(block, stride * group.rows, Real(0));
+      for (int leg = group.legs; leg < group.legs_end; ++leg) {
+        if (topology_.legs[leg].body < bodies())
+          add_block<true, false>(topology_.legs[leg], topology_.legs[leg], block);
       }
-      for (int r = 0; r < rows; ++r) diagonal_[group.start + r] = block[r * stride + r];
+      for (int r = 0; r < group.rows; ++r) diagonal_[group.start + r] = block[r * stride + r];
     }
     for (const GraphTopology::Pair& pair : topology_.pairs) {
       const Leg &a = topology_.legs[pair.a], &b = topology_.legs[pair.b];
       if (pair.first) {
-        add_block<R, false, true>(a, b, values + pair.destination);
+        add_block<false, true>(a, b, values + pair.destination);
       } else {
-        add_block<R, false, false>(a, b, values + pair.destination);
+        add_block<false, false>(a, b, values + pair.destination);
       }
     }
   }
   /// A block of S for two legs of one body; `Same`: the lower half of the square of one; `Set`: nothing is there yet.
-  template <int R, bool Same, bool Set>
+  template <bool Same, bool Set>
   void add_block(const Leg& a, const Leg& b, Real* block) {
-    const int count = R > 0 ? R : topology_.groups[b.group].rows;
-    const columns::Length<R> rows(R > 0 ? R : topology_.groups[a.group].rows), other(count);
+    const int count = topology_.groups[b.group].rows;
+    const columns::Length<0> rows(topology_.groups[a.group].rows), other(count);
     columns::add_products<A, Same, Set>(rows, other, count, block, &angular_[a.angular], &angular_[b.angular]);
     const Real weight = inverse_mass_[a.body];
-    if (R > 0 || (a.linear < 0 && b.linear < 0)) {
+    if (a.linear < 0 && b.linear < 0) {
       const Real signed_weight = Real(a.sign * b.sign) * weight;
       for (int r = 0; r < D; ++r) block[r * rows + r] += signed_weight;
     } else {
@@ -391,6 +459,13 @@ class GraphDynamics : public GraphRows<D, Real> {
   std::vector<typename S::Inertia> inertia_;
   std::vector<Real> mass_, inverse_mass_;
   Vec gravity_;
+  /// Blocks of S below the diagonal where all groups are alike: places of the factors in angular_.
+  struct Product {
+    int a, b, destination;
+    bool first;
+  };
+  std::vector<Product> products_;
+  std::vector<Real> weights_;  // there, what the forces of groups, then of products, add along the diagonal of a block
   std::vector<Real> diagonal_, shift_;
   std::vector<double> least_;
   BlockCholesky<Real> cholesky_;
@@ -426,6 +501,14 @@ GraphDynamics<D, Real>::GraphDynamics(const GraphTopology& topology, const std::
         }
       }
     }
+  }
+  if (!topology.simple) return;
+  for (const Group& group : topology.groups)
+    weights_.push_back(inverse_mass_[group.body[0]] + inverse_mass_[group.body[1]]);
+  for (const GraphTopology::Pair& pair : topology.pairs) {
+    const Leg &a = topology.legs[pair.a], &b = topology.legs[pair.b];
+    products_.push_back({a.angular, b.angular, pair.destination, pair.first});
+    weights_.push_back(Real(a.sign * b.sign) * inverse_mass_[a.body]);
   }
 }
 

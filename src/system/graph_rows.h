@@ -21,6 +21,8 @@ class GraphRows {
 
   /// Places of the lanes, all of the topology's structure.
   GraphRows(const GraphTopology& topology, const std::vector<const GraphTopology*>& lanes);
+  GraphRows(const GraphRows&) = delete;
+  GraphRows& operator=(const GraphRows&) = delete;
 
   const GraphTopology& topology() const { return topology_; }
   int bodies() const { return topology_.bodies; }
@@ -44,9 +46,11 @@ class GraphRows {
     Vec center, velocity;
     Ang omega;
     Frame frame;
-    Root root;              // T
-    Vec free, force;        // acceleration, P^T x
-    Ang free_turn, moment;  // angular acceleration, T^T of the moment of P^T x
+    Root root;      // T
+    Vec free;       // acceleration
+    Ang free_turn;  // angular acceleration
+    Vec force;      // P^T x
+    Ang moment;     // T^T of the moment of P^T x
   };
   /// The last one is the ground.
   Body& body(int b) { return bodies_[b]; }
@@ -79,12 +83,14 @@ class GraphRows {
   std::vector<Body> bodies_;  // and the ground
   std::vector<Real> angular_, linear_;
   std::vector<Real> Phi_, Phi_dot_, right_;
-  Real zero_[3] = {Real(0), Real(0), Real(0)};
+  /// Of each group: its bodies and the points that coincide, in the plane with their normals too.
+  struct Joint {
+    Body* body[2];
+    Vec point[2], normal[D == 2 ? 2 : 1];
+  };
+  std::vector<Joint> joints_;
 
  private:
-  struct Points {
-    Vec point[2];
-  };
   struct Places {
     Vec a, b, c;
     Real constant;
@@ -93,24 +99,25 @@ class GraphRows {
   // Of each joint: what its rows are made of, and from that what is asked for.
   template <bool Jacobian, bool Errors, bool Rates, bool Right>
   void pass() {
+    if (topology_.simple && topology_.schedule.common_size() == D) return pins<Jacobian, Errors, Rates, Right>();
     const Group* group = topology_.groups.data();
-    const Points* points = points_.data();
-    for (const Group* const end = group + topology_.groups.size(); group != end; ++group, ++points) {
+    const Joint* joint = joints_.data();
+    for (const Group* const end = group + topology_.groups.size(); group != end; ++group, ++joint) {
       if (group->special) continue;
-      const Body &body0 = bodies_[group->body[0]], &body1 = bodies_[group->body[1]];
+      const Body &body0 = *joint->body[0], &body1 = *joint->body[1];
       int row = 0;
       const int stride = BlockSchedule::padded(group->rows);
       const Leg* const legs = topology_.legs.data() + group->legs;
       if (group->coincide) {
-        const Vec s0 = S::turned(body0.frame, points->point[0]), s1 = S::turned(body1.frame, points->point[1]);
+        const Vec s0 = S::turned(body0.frame, joint->point[0]), s1 = S::turned(body1.frame, joint->point[1]);
         if constexpr (Errors) S::store((body1.center + s1) - (body0.center + s0), &Phi_[group->start]);
         if constexpr (Rates) S::store(point_rate(body1, s1) - point_rate(body0, s0), &Phi_dot_[group->start]);
         if constexpr (Right) {
           S::store(point_acceleration(body1, s1) - point_acceleration(body0, s0), &right_[group->start]);
         }
         if constexpr (Jacobian) {
-          point_jacobian(group->body[0], Real(-1), s0, stride, &angular_[legs[0].angular]);
-          point_jacobian(group->body[1], Real(1), s1, stride, &angular_[legs[1].angular]);
+          point_jacobian(body0.root, Real(-1), s0, stride, &angular_[legs[0].angular]);
+          point_jacobian(body1.root, Real(1), s1, stride, &angular_[legs[1].angular]);
           if (legs[0].linear >= 0) unit_rows(legs[0], stride), unit_rows(legs[1], stride);
         }
         row = D;
@@ -138,7 +145,7 @@ class GraphRows {
               set_angular(legs[extra.a.side], row, stride, n);
               set_angular(legs[extra.b.side], row, stride, Real(-1) * n);
               if (legs[0].linear >= 0) {
-                for (int side = 0; side < 2; ++side) set_linear(legs[side], row, stride, S::load(zero_));
+                for (int side = 0; side < 2; ++side) set_linear(legs[side], row, stride, S::no_force());
               }
             }
             break;
@@ -151,6 +158,41 @@ class GraphRows {
             break;
         }
       }
+    }
+  }
+
+  // Where all joints are points that coincide, and nothing else: their rows lie one after the other.
+  template <bool Jacobian, bool Errors, bool Rates, bool Right>
+  void pins() {
+    constexpr int stride = BlockSchedule::padded(D);
+    Real *angular = angular_.data(), *errors = Phi_.data(), *rates = Phi_dot_.data(), *right = right_.data();
+    const Joint* joint = joints_.data();
+    for (const Joint* const end = joint + joints_.size(); joint != end; ++joint) {
+      const Body &body0 = *joint->body[0], &body1 = *joint->body[1];
+      if constexpr (D == 2 && std::is_same_v<Real, double> && Jacobian && Right) {
+        // Both components at once: s, its normal n and s'' = free acceleration + omega' n - omega^2 s; of body 0 -n.
+        using graph::pair;
+        const auto p0 = pair(joint->point[0]), p1 = pair(joint->point[1]);
+        const auto m0 = pair(joint->normal[0]), m1 = pair(joint->normal[1]);
+        const auto s0 = body0.frame.c * p0 + body0.frame.s * m0, s1 = body1.frame.c * p1 + body1.frame.s * m1;
+        const auto n0 = body0.frame.s * p0 - body0.frame.c * m0, n1 = body1.frame.c * m1 - body1.frame.s * p1;
+        const auto a0 = pair(body0.free) - (body0.omega * body0.omega) * s0 - body0.free_turn * n0;
+        const auto a1 = pair(body1.free) - (body1.omega * body1.omega) * s1 + body1.free_turn * n1;
+        graph::store(a1 - a0, right);
+        graph::store(body0.root * n0, angular);
+        graph::store(body1.root * n1, angular + stride);
+        angular += 2 * stride, right += stride;
+        continue;
+      }
+      const Vec s0 = S::turned(body0.frame, joint->point[0]), s1 = S::turned(body1.frame, joint->point[1]);
+      if constexpr (Errors) S::store((body1.center + s1) - (body0.center + s0), errors);
+      if constexpr (Rates) S::store(point_rate(body1, s1) - point_rate(body0, s0), rates);
+      if constexpr (Right) S::store(point_acceleration(body1, s1) - point_acceleration(body0, s0), right);
+      if constexpr (Jacobian) {
+        point_jacobian(body0.root, Real(-1), s0, stride, angular);
+        point_jacobian(body1.root, Real(1), s1, stride, angular + A * stride);
+      }
+      angular += 2 * A * stride, errors += stride, rates += stride, right += stride;
     }
   }
 
@@ -177,7 +219,7 @@ class GraphRows {
       }
     }
     if constexpr (Jacobian) {
-      Vec linear[2] = {S::load(zero_), S::load(zero_)};
+      Vec linear[2] = {S::no_force(), S::no_force()};
       Ang turning[2] = {S::no_rotation(), S::no_rotation()};
       linear[extra.c.side] = linear[extra.c.side] + a;
       linear[extra.b.side] = linear[extra.b.side] - a;
@@ -235,12 +277,11 @@ class GraphRows {
     }
   }
   /// d(s)/d(rotation): rows T^T (s x e_k).
-  void point_jacobian(int b, const Real& sign, const Vec& s, int stride, Real* out) const {
+  static void point_jacobian(const Root& T, const Real& sign, const Vec& s, int stride, Real* out) {
     if constexpr (D == 2) {
-      const Real k = sign * bodies_[b].root;
+      const Real k = sign * T;
       out[0] = -(k * s.y), out[1] = k * s.x;
     } else {
-      const auto& T = bodies_[b].root;
       const Vec t = sign * s;
       const Vec row0 = t.z * T.r1 - t.y * T.r2, row1 = t.x * T.r2 - t.z * T.r0, row2 = t.y * T.r0 - t.x * T.r1;
       out[0] = row0.x, out[1] = row1.x, out[2] = row2.x;
@@ -251,7 +292,6 @@ class GraphRows {
     }
   }
 
-  std::vector<Points> points_;  // of each group
   std::vector<Places> places_;  // of each extra row
 };
 
@@ -261,15 +301,22 @@ GraphRows<D, Real>::GraphRows(const GraphTopology& topology, const std::vector<c
       bodies_(topology.bodies + 1),
       angular_(topology.angular_size, Real(0)),
       linear_(topology.linear_size, Real(0)),
-      points_(topology.groups.size()),
+      joints_(topology.groups.size()),
       places_(topology.extras.size()) {
   for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_}) list->assign(topology.rows(), Real(0));
   bodies_.back() = {};
   bodies_.back().frame = S::ground_frame();
+  for (std::size_t g = 0; g < topology.groups.size(); ++g) {
+    for (int side = 0; side < 2; ++side) joints_[g].body[side] = &bodies_[topology.groups[g].body[side]];
+  }
   for (std::size_t k = 0; k < lanes.size(); ++k) {
     const GraphTopology::Geometry& geometry = lanes[k]->geometry;
     for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-      for (int side = 0; side < 2; ++side) set_vec(points_[g].point[side], k, geometry.points[g][side]);
+      for (int side = 0; side < 2; ++side) {
+        const Vec3& point = geometry.points[g][side];
+        set_vec(joints_[g].point[side], k, point);
+        if constexpr (D == 2) set_vec(joints_[g].normal[side], k, Vec3(-point.y(), point.x(), 0));
+      }
     }
     for (std::size_t e = 0; e < topology.extras.size(); ++e) {
       const GraphTopology::Geometry::Extra& extra = geometry.extras[e];

@@ -1,6 +1,8 @@
 // What differs between the plane and space for GraphDynamics: vectors, rotations and moments of numbers or packs.
 #pragma once
 
+#include <type_traits>
+
 #include "linear/pack.h"
 #include "model/types.h"
 
@@ -17,6 +19,13 @@ struct Vec2 {
   friend Vec2 operator*(const Real& k, const Vec2& a) { return {k * a.x, k * a.y}; }
   friend Real dot(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
 };
+
+/// A vector in the plane in one register.
+using Pair = double __attribute__((vector_size(16)));
+using LoosePair = double __attribute__((vector_size(16), aligned(8), may_alias));
+inline Pair pair(const double* p) { return *reinterpret_cast<const LoosePair*>(p); }
+inline Pair pair(const Vec2<double>& v) { return pair(&v.x); }
+inline void store(const Pair& v, double* p) { *reinterpret_cast<LoosePair*>(p) = v; }
 
 template <class Real>
 struct Vec3D {
@@ -58,10 +67,18 @@ struct Space<2, Real> {
 
   static Vec vec(const Vec3& v) { return {Real(v.x()), Real(v.y())}; }
   static Vec load(const Real* p) { return {p[0], p[1]}; }
+  static void copy(const Real* from, Vec& to) {
+    if constexpr (std::is_same_v<Real, double>) {
+      graph::store(pair(from), &to.x);
+    } else {
+      to = load(from);
+    }
+  }
   static void store(const Vec& v, Real* p) { p[0] = v.x, p[1] = v.y; }
   static Ang load_angular(const Real* p) { return p[0]; }
   static void store_angular(const Ang& a, Real* p) { p[0] = a; }
   static Ang no_rotation() { return Real(0); }
+  static Vec no_force() { return {Real(0), Real(0)}; }
   static Frame ground_frame() { return {Real(1), Real(0)}; }
   static Frame frame(const Real* p) {
     Frame f;
@@ -91,10 +108,12 @@ struct Space<3, Real> {
 
   static Vec vec(const Vec3& v) { return {Real(v.x()), Real(v.y()), Real(v.z())}; }
   static Vec load(const Real* p) { return {p[0], p[1], p[2]}; }
+  static void copy(const Real* from, Vec& to) { to = load(from); }
   static void store(const Vec& v, Real* p) { p[0] = v.x, p[1] = v.y, p[2] = v.z; }
   static Ang load_angular(const Real* p) { return load(p); }
   static void store_angular(const Ang& a, Real* p) { store(a, p); }
   static Ang no_rotation() { return {Real(0), Real(0), Real(0)}; }
+  static Vec no_force() { return no_rotation(); }
   static Frame ground_frame() {
     const Real o(0), i(1);
     return {{i, o, o}, {o, i, o}, {o, o, i}};
