@@ -266,7 +266,7 @@ def page(peers, growth, instructions, target):
     missing = [NAMES[e] for e in ENGINES if e not in engines]
     versions = ", ".join(f"{NAMES.get(k, k)} {v}" for k, v in machine["versions"].items())
     lines = ["# Performance", "",
-             "Bricard beside Simbody, MuJoCo and DART: the same mechanisms, built from the same numbers, in one run on one machine. "
+             "Bricard beside Simbody, MuJoCo and DART: the same mechanisms, built from the same numbers, on one machine, the engines in turn run by run. "
              "Compared is the least CPU time to an error, not the time at a step size. `make bench` measures all of it anew and writes this page; "
              "`bench/run.py --help` has parts of it.", "",
              f"Machine: {machine['processor']}, one thread; {machine['system']}, {machine['compiler']}, optimised builds. {versions}.", ""]
@@ -277,7 +277,7 @@ def page(peers, growth, instructions, target):
     lines += ["## Summary", "", "The ratio is the time of the best peer divided by Bricard's: above 1 Bricard is faster.", ""]
     lines += summary(cases, engines) + ["",
              "*cannot (e)*: no setting gets there, the best error is e. *not in time (e)*: no setting gets there within the time "
-             f"that each engine has for a mechanism ({peers['budget']:g} s for all its settings, {peers['limit']:g} s for a run).", ""]
+             f"that each engine has for a mechanism (at most {peers['budget']:g} s for all its settings, {peers['limit']:g} s for a run).", ""]
     for family in FAMILIES:
         of_family = [c for c in cases if c["family"] == family.key]
         if of_family:
