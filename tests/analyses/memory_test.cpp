@@ -59,8 +59,8 @@ TEST(Memory, ClosedSpatialChain) {
   GTEST_SKIP() << "the sanitizer has an allocator of its own";
 #endif
   const HeapPerBody heap = heap_per_body("closed-chain", 300);
-  EXPECT_LE(heap.at_start, 6200);
-  EXPECT_LE(heap.at_last_row, 9300);  // with the integrator's stages: a state has 13 numbers a body
+  EXPECT_LE(heap.at_start, 4096);
+  EXPECT_LE(heap.at_last_row, 4900);  // with the integrator's stages
 }
 
 }  // namespace
