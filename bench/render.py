@@ -17,6 +17,8 @@ def best(case, engine, target):
 
 
 def seconds(value):
+    if value < 1e-4:
+        return f"{1e6 * value:.3g} us"
     if value < 1e-3:
         return f"{1e3 * value:.2f} ms"
     if value < 1:

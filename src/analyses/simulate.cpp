@@ -27,6 +27,7 @@ class Run {
       : system_(system),
         method_(start.chosen.method),
         summary_(std::move(start)),
+        generic_rank_(generic_rank),
         sink_(sink),
         options_(options),
         diagnostics_(create_diagnostics(summary_.structure, generic_rank, assembly)),
@@ -134,7 +135,7 @@ class Run {
     options.typical_inertia = typical_inertia(system_);
     options.mass_solver = system_.coordinates().mass_solver();
     for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
-    options.redundant = start.structure.constraints - start.structure.rank;
+    options.redundant = start.structure.constraints - generic_rank_;  // not those of a singular start
     options.whole_matrices = !with_graph || find_integrator_type(method_.integrator)->implicit;
     StabilizationOptions stabilization;
     stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
@@ -162,7 +163,8 @@ class Run {
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     auto motion = std::make_unique<DependentMotion>(
         system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
-        options.redundant > 0 ? CorrectionTimes::steps_and_derivatives : CorrectionTimes::steps,
+        start.structure.rank < start.structure.constraints ? CorrectionTimes::steps_and_derivatives
+                                                           : CorrectionTimes::steps,
         formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
@@ -335,6 +337,7 @@ class Run {
   System& system_;
   Method method_;
   Summary summary_;
+  int generic_rank_;  // of the constraints beside a singular start
   Sink& sink_;
   const SimulationOptions& options_;
   std::unique_ptr<SingularPassages> passages_;

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "coordinates/spanning_tree.h"
 
@@ -62,6 +63,26 @@ struct StrandPath {
   int trunk = -1;                // offset of the wrenches to which what is left is added; -1: nowhere
   bool is_first = false;         // of the two that end there
 };
+
+/// Calls carry(width as a constant, links, wrenches, Z, where what is left goes or null, is it the first there).
+template <int Most, class Carry>
+inline void each_strand(std::span<const StrandPath> strands, const int* links, double* wrenches, double* Z,
+                        const Carry& carry) {
+  for (const StrandPath& strand : strands) {
+    const std::span<const int> path(links + strand.links, links + strand.links_end);
+    double* const left = strand.trunk < 0 ? nullptr : wrenches + strand.trunk;
+    const auto call = [&](auto width) {
+      carry(width, path, wrenches + strand.wrenches, Z + strand.Z, left, strand.is_first);
+    };
+    if (strand.width == 2) {
+      call(std::integral_constant<int, 2>());
+    } else if (Most == 4 || strand.width == 4) {
+      call(std::integral_constant<int, 4>());
+    } else {
+      call(std::integral_constant<int, Most>());
+    }
+  }
+}
 
 class TreeDynamics {
  public:

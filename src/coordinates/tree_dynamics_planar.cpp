@@ -313,17 +313,8 @@ void PlanarTreeDynamics::reduce(std::span<const int> path, double* x) {
 
 inline void PlanarTreeDynamics::strands(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                         double* Z) const {
-  for (const StrandPath& strand : paths) {
-    const std::span<const int> path(links + strand.links, links + strand.links_end);
-    const double* const given = wrenches + strand.wrenches;
-    double* const left = strand.trunk < 0 ? nullptr : wrenches + strand.trunk;
-    double* const z = Z + strand.Z;
-    if (strand.width == 2) {
-      carry<2>(path, given, z, left, strand.is_first);
-    } else {
-      carry<4>(path, given, z, left, strand.is_first);
-    }
-  }
+  each_strand<4>(paths, links, wrenches, Z,
+                 [this](auto width, auto... strand) { carry<decltype(width)::value>(strand...); });
 }
 
 template <int Width>

@@ -1,11 +1,11 @@
 #include "stabilization/graph_motion.h"
 
 #include <cmath>
-#include <cstring>
 
 #include "linear/processor.h"
 #include "stabilization/constraint_newton.h"
 #include "stabilization/dependent_state.h"
+#include "stabilization/prepared_state.h"
 #include "system/graph_dynamics.h"
 
 namespace bricard {
@@ -48,11 +48,11 @@ class GraphMotion : public DependentState {
   }
   inline Status derivative_plain(double t, const ConstVector& x, VectorRef& xdot) {
     const double *q = x.data(), *v = q + positions_;
-    const bool prepared = is_prepared(t, x);
+    const bool prepared = prepared_.is(t, x);
     if (prepared) {
       graph_.begin_forces();
     } else {
-      is_prepared_ = false;
+      prepared_.forget();
       graph_.set_state(q, v);
     }
     if (has_elements_) {
@@ -93,14 +93,12 @@ class GraphMotion : public DependentState {
   bool corrects_steps() const override { return options_.projection && topology_.rows() > 0; }
   StepChange correct_candidate(double t, VectorRef x) override { return correct(t, x); }
   StepChange correct(double t, VectorRef x) override {
-    if (!corrects_steps() || is_prepared(t, x)) return StepChange::none;
-    is_prepared_ = false;
+    if (!corrects_steps() || prepared_.is(t, x)) return StepChange::none;
+    prepared_.forget();
     double *q = x.data(), *v = q + positions_;
     graph_.set_velocities(v);
     if (!project_positions(t, x, q) || !project_velocities(t, x, v)) return StepChange::failed;
-    prepared_time_ = t;
-    prepared_ = x.head(positions_ + velocities_);
-    is_prepared_ = true;
+    prepared_.set(t, x);
     return StepChange::corrected;
   }
   StepChange after_step(double t, VectorRef x) override {
@@ -110,10 +108,10 @@ class GraphMotion : public DependentState {
   }
 
   bool accept(double t, ConstVector x) override {
-    if (!is_prepared(t, x)) {
+    if (!prepared_.is(t, x)) {
       graph_.set_positions(x.data());
       graph_.set_velocities(x.data() + positions_);
-      is_factorized_ = is_prepared_ = false;
+      forget();
     }
     if (!corrects_steps()) row_choice_.forget();  // the drift is small against what tells them
     if (counts_turns_) {
@@ -133,7 +131,7 @@ class GraphMotion : public DependentState {
   std::string take_care() override {
     if (proximal_ || topology_.rows() == 0) return {};
     proximal_ = true;
-    is_prepared_ = is_factorized_ = false;
+    forget();
     return "multipliers are found by proximal refinement";
   }
 
@@ -143,9 +141,10 @@ class GraphMotion : public DependentState {
     int entry, leg, row;
   };
 
-  bool is_prepared(double t, const ConstVector& x) const {
-    return is_prepared_ && t == prepared_time_ &&
-           std::memcmp(x.data(), prepared_.data(), sizeof(double) * prepared_.size()) == 0;
+  /// The graph is somewhere else, or multipliers are to be found otherwise.
+  void forget() {
+    prepared_.forget();
+    is_factorized_ = false;
   }
 
   // --- special rows and forces, which the system evaluates ---
@@ -303,7 +302,7 @@ class GraphMotion : public DependentState {
   void find_least_multipliers() {
     factorize_proximal();
     refine();
-    is_prepared_ = is_factorized_ = false;
+    forget();
   }
 
   // --- projection: one factorisation serves all iterations, the state is near the constraints to begin with ---
@@ -377,9 +376,7 @@ class GraphMotion : public DependentState {
   GraphTopology topology_;
   GraphDynamics<D, double> graph_;
   std::vector<SpecialEntry> special_;
-  double prepared_time_ = 0;
-  Vector prepared_;
-  bool is_prepared_ = false;    // graph_ is at this state, S factorised
+  PreparedState prepared_;      // graph_ is there, S factorised
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   Vector within_;
   Vector right_, step_, product_, multipliers_;

@@ -1,10 +1,10 @@
 #include "stabilization/loop_motion.h"
 
 #include <cmath>
-#include <cstring>
 
 #include "linear/processor.h"
 #include "stabilization/constraint_newton.h"
+#include "stabilization/prepared_state.h"
 #include "system/tree_loops.h"
 
 namespace bricard {
@@ -32,8 +32,8 @@ class LoopMotion : public TreeMotion {
   }
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override {
-    const bool prepared = is_prepared(t, x);
-    is_prepared_ = is_prepared_ && prepared;
+    const bool prepared = prepared_.is(t, x);
+    if (!prepared) prepared_.forget();
     move(t, x, xdot.data());
     const double* Q = nullptr;
     if (!find_forces(Q)) return Status::failed;
@@ -67,12 +67,11 @@ class LoopMotion : public TreeMotion {
   bool corrects_steps() const override { return projection_; }
   StepChange correct_candidate(double t, VectorRef x) override { return correct(t, x); }
   StepChange correct(double t, VectorRef x) override {
-    if (!projection_ || is_prepared(t, x)) return StepChange::none;
-    is_prepared_ = moved_ = false;
+    if (!projection_ || prepared_.is(t, x)) return StepChange::none;
+    prepared_.forget();
+    moved_ = false;
     if (!put_on_constraints(x.head(positions_)) || !project_velocities(x)) return StepChange::failed;
-    prepared_time_ = t;
-    prepared_ = x.head(positions_ + velocities_);
-    is_prepared_ = true;
+    prepared_.set(t, x);
     return StepChange::corrected;
   }
   StepChange after_step(double t, VectorRef x) override {
@@ -82,7 +81,7 @@ class LoopMotion : public TreeMotion {
   }
 
   bool accept(double t, ConstVector x) override {
-    if (!is_prepared(t, x)) forget();
+    if (!prepared_.is(t, x)) forget();
     if (!projection_) row_choice_.forget();  // the drift is small against what tells dependent rows
     if (!TreeMotion::accept(t, x)) return false;
     if (!counts_turns_) return true;
@@ -114,12 +113,11 @@ class LoopMotion : public TreeMotion {
     return false;
   }
 
-  bool is_prepared(double t, const ConstVector& x) const {
-    return is_prepared_ && t == prepared_time_ &&
-           std::memcmp(x.data(), prepared_.data(), sizeof(double) * prepared_.size()) == 0;
-  }
   /// The tree is somewhere else, or loops are to be solved otherwise.
-  void forget() { is_prepared_ = is_factorized_ = false; }
+  void forget() {
+    prepared_.forget();
+    is_factorized_ = false;
+  }
   Status no_inertia_here() {
     failure_ = q_.allFinite() && v_.allFinite() ? "a body of the tree can move in a direction without inertia"
                                                 : "the state is not finite";
@@ -251,9 +249,7 @@ class LoopMotion : public TreeMotion {
   bool needs_places_;  // accelerations of rows depend on distances
   double tolerance_;
   Vector z_;
-  double prepared_time_ = 0;
-  Vector prepared_;
-  bool is_prepared_ = false;    // the tree and S are factorised at these positions
+  PreparedState prepared_;      // the tree and S are factorised at its positions
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   bool proximal_ = false;
   const bool fused_ = processor_has_fused();

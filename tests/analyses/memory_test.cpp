@@ -45,23 +45,25 @@ HeapPerBody heap_per_body(const std::string& family, int size) {
   return {(sink.at_start - before) / bodies, (sink.at_last_row - before) / bodies};
 }
 
-TEST(Memory, OpenSpatialChain) {
+struct Case {
+  const char* family;
+  double at_last_row;  // with the integrator's stages
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.family; }
+
+class Memory : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Memory, OfASpatialBodyIsAtMostFourKilobytes) {
 #ifdef BRICARD_OTHER_ALLOCATOR
   GTEST_SKIP() << "the sanitizer has an allocator of its own";
 #endif
-  const HeapPerBody heap = heap_per_body("spatial-chain", 300);
+  const HeapPerBody heap = heap_per_body(GetParam().family, 300);
   EXPECT_LE(heap.at_start, 4096);
-  EXPECT_LE(heap.at_last_row, 4700);  // with the integrator's stages
+  EXPECT_LE(heap.at_last_row, GetParam().at_last_row);
 }
 
-TEST(Memory, ClosedSpatialChain) {
-#ifdef BRICARD_OTHER_ALLOCATOR
-  GTEST_SKIP() << "the sanitizer has an allocator of its own";
-#endif
-  const HeapPerBody heap = heap_per_body("closed-chain", 300);
-  EXPECT_LE(heap.at_start, 4096);
-  EXPECT_LE(heap.at_last_row, 4900);  // with the integrator's stages
-}
+INSTANTIATE_TEST_SUITE_P(Chains, Memory, ::testing::Values(Case{"spatial-chain", 4700}, Case{"closed-chain", 4900}),
+                         [](const auto& test) { return std::string(test.param.family[0] == 's' ? "open" : "closed"); });
 
 }  // namespace
 }  // namespace bricard

@@ -41,7 +41,12 @@ std::string spatial_loops(const std::string& closing) {
          "  H: {type: revolute, bodies: [g, h], at: [1.5, 2, 1], axis: [0, 0, 1]}\n"
          "  second: {type: spherical, bodies: [d, h], at: [2.5, 1.5, 0.5], cut: true}\n"
          "  first: {bodies: [ground, f], " +
-         closing + "}\n";
+         closing +
+         "}\n"
+         "forces:\n"
+         "  spring: {type: spring, between: [[ground, [5, 5, 1]], [e, [3, 2.2, 0]]], stiffness: 40, damping: 3, "
+         "free_length: 1}\n"
+         "  push: {type: force, body: h, at: [2, 2.2, 1], vector: [3, 1, -2]}\n";
 }
 
 std::string planar_loops(const std::string& closing) {
@@ -66,7 +71,12 @@ std::string planar_loops(const std::string& closing) {
          "  G: {type: revolute, bodies: [g, b], at: [2, 1.5]}\n"
          "  second: {type: revolute, bodies: [e, g], at: [3, 1.5], cut: true}\n"
          "  first: {bodies: [ground, f], " +
-         closing + "}\n";
+         closing +
+         "}\n"
+         "forces:\n"
+         "  spring: {type: spring, between: [[ground, [5, 5]], [d, [3, 1.2]]], stiffness: 40, damping: 3, "
+         "free_length: 1}\n"
+         "  turn: {type: torque, body: g, value: 2}\n";
 }
 
 struct Case {
