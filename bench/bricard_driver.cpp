@@ -267,7 +267,8 @@ int main(int count, char** arguments) {
       const bench::Settings settings(count, arguments, 4);
       bench::Outcome outcome;
       try {
-        outcome = run(words[1], bench::read_mechanism(words[2]), settings);
+        const bench::Mechanism mechanism = bench::read_mechanism(words[2]);
+        outcome = bench::repeated(settings, [&] { return run(words[1], mechanism, settings); });
       } catch (const std::exception& error) {
         outcome.failure = error.what();
       }

@@ -16,6 +16,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -229,6 +230,24 @@ inline void print(const Outcome& outcome) {
       json_number(outcome.energy_drift).c_str(), json_number(outcome.heap).c_str(), use.ru_maxrss, points.c_str());
 }
 
+/// The run, again and again in this process while all of them together are short, at most `repeat=` times: the least
+/// time counts, in which code and data are in the caches. What a run of a millisecond takes at first is mostly the
+/// loading of pages, of any engine.
+template <class Run>
+Outcome repeated(const Settings& settings, const Run& run) {
+  constexpr double short_time = 0.05;  // s
+  const double most = settings.number("repeat", 20);
+  Outcome outcome = run();
+  double spent = outcome.cpu + outcome.setup;
+  for (int k = 1; k < most && outcome.ok && spent < short_time; ++k) {
+    const Outcome again = run();
+    spent += again.cpu + again.setup;
+    outcome.cpu = std::min(outcome.cpu, again.cpu);
+    outcome.setup = std::min(outcome.setup, again.setup);
+  }
+  return outcome;
+}
+
 /// The common main program: `driver FILE key=value ...`
 template <class Run>
 int run_driver(int count, char** arguments, const Run& run) {
@@ -236,7 +255,7 @@ int run_driver(int count, char** arguments, const Run& run) {
     if (count < 2) throw std::runtime_error("usage: driver FILE key=value ...");
     const Mechanism mechanism = read_mechanism(arguments[1]);
     const Settings settings(count, arguments, 2);
-    print(run(mechanism, settings));
+    print(repeated(settings, [&] { return run(mechanism, settings); }));
   } catch (const std::exception& error) {
     Outcome outcome;
     outcome.failure = error.what();

@@ -260,7 +260,7 @@ class Bench:
             self.prepare(case)
             counts = []
             for duration in ("0.2", "0.7") if family.key == "four-bar" else ("0.02", "0.06"):
-                run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=duration,
+                run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=duration, repeat="1",
                                prefix=("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"))
                 found = re.search(r"Collected : (\d+)", run.get("stderr", ""))
                 if run["ok"] and found:
