@@ -77,7 +77,7 @@ def steps(unit, *values):
 def ladders(engine, case, integrators):
     """Lists of settings, each from rough and cheap to accurate and dear."""
     if engine == "bricard":
-        others = ("dopri5", "dop853", "verner6", "adams") if case.size < 400 else ("dop853",)
+        others = ("dopri5", "dop853", "abm") if case.size < 400 else ("dop853", "abm")
         names = ["auto"] + [n for n in others if n in integrators]
         return [[{"integrator": name, "tolerance": t} for t in FINE] for name in names]
     if engine == "simbody":

@@ -196,7 +196,7 @@ class Run {
       const double limit = take_off_ > before ? std::min(take_off_, end) : end;
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
-      const bool near = adaptive() && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
+      const bool near = adaptive_ && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
       if (!stepped || collapsed || jumped()) {
@@ -242,8 +242,6 @@ class Run {
   // to where steps were still of ordinary length and comes again, so that its steps end elsewhere (see Crossing). If
   // that does not help it takes more care from there on, which costs more: see MechanismMotion::take_care().
 
-  bool adaptive() const { return !find_integrator_type(method_.integrator)->fixed_step; }
-
   bool is_near_singular_position() {
     const Vector x = integrator_->state();
     return motion_->unpack(integrator_->time(), x, q_, v_) == Status::ok &&
@@ -252,7 +250,7 @@ class Run {
 
   bool jumped() const {
     const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-    return allowed > 0 && adaptive() && std::abs(motion_->energy_balance() - balance_) > allowed;
+    return allowed > 0 && adaptive_ && std::abs(motion_->energy_balance() - balance_) > allowed;
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
@@ -335,7 +333,8 @@ class Run {
   }
 
   System& system_;
-  Method method_;
+  const Method method_;
+  const bool adaptive_ = !find_integrator_type(method_.integrator)->fixed_step;
   Summary summary_;
   int generic_rank_;  // of the constraints beside a singular start
   Sink& sink_;

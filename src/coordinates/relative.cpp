@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "coordinates/articulated_bodies.h"
@@ -218,23 +219,35 @@ void RelativeCoordinates::columns(const Marker& marker, std::vector<int>& column
   }
 }
 
+// What a loop's joint does to the joints that carry all of the loop, or that allow nothing else, cancels. Rounding
+// errors would be left of it, and rows made of nothing else would count as constraints: they are removed, row by row.
 void RelativeCoordinates::scatter(const Markers& markers, const std::vector<GradientEntry>& entries,
                                   const std::vector<Vec3>& gradients, const std::vector<int>& slots,
                                   double* values) const {
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   const int* slot = slots.data();
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    const Marker& m = markers.list[entries[e].marker];
-    if (m.body == ground) continue;
-    const Vec3& g = gradients[e];
-    const Vec3& value = markers.value[entries[e].marker];
-    const bool point = m.kind == MarkerKind::point;
-    const Vec3 couple = m.kind == MarkerKind::vector ? Vec3(value.cross(g)) : g;
-    for (int k = bodies_[m.body].link; k >= 0; k = links_[k].parent) {
-      const Link& link = links_[k];
-      const Vec3 moment = point ? Vec3((value - link.c).cross(g)) : couple;
-      for (int c = 0; c < link.velocities(); ++c) {
-        values[*slot++] += turning_axis(link, c).dot(moment) + (point ? link.t.dot(g) : 0);
+  for (std::size_t e = 0; e < entries.size();) {
+    const int row = entries[e].row;
+    const int* const first_slot = slot;
+    double size = 0;  // of what is added up
+    for (; e < entries.size() && entries[e].row == row; ++e) {
+      const Marker& m = markers.list[entries[e].marker];
+      if (m.body == ground) continue;
+      const Vec3& g = gradients[e];
+      const Vec3& value = markers.value[entries[e].marker];
+      const bool point = m.kind == MarkerKind::point;
+      const Vec3 couple = m.kind == MarkerKind::vector ? Vec3(value.cross(g)) : g;
+      const double reach = point ? value.norm() : 1;
+      for (int k = bodies_[m.body].link; k >= 0; k = links_[k].parent) {
+        const Link& link = links_[k];
+        const Vec3 moment = point ? Vec3((value - link.c).cross(g)) : couple;
+        size = std::max(size, g.norm() * (point ? reach + link.c.norm() : reach));
+        for (int c = 0; c < link.velocities(); ++c)
+          values[*slot++] += turning_axis(link, c).dot(moment) + (point ? link.t.dot(g) : 0);
       }
+    }
+    for (const int* s = first_slot; s != slot; ++s) {
+      if (std::abs(values[*s]) < rounding * size) values[*s] = 0;
     }
   }
 }

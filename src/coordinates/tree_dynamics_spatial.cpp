@@ -45,7 +45,10 @@ class SpatialTreeDynamics : public TreeDynamics {
   }
   void restore(double* x) override { fused_ ? restore_fused(x) : restore_plain(x); }
   int link_of(int velocity) const override { return link_of_[velocity]; }
-  double energy() override;
+  double energy() override {
+    locate();
+    return fused_ ? energy_fused() : energy_plain();
+  }
 
  private:
   struct Branch {
@@ -70,6 +73,7 @@ class SpatialTreeDynamics : public TreeDynamics {
   inline void sweep_path(std::span<const int> path, double* x);
   inline void restore_plain(double* x);
   inline void locate_plain();
+  inline double energy_plain();
   inline void strands(std::span<const StrandPath> paths, const int* links, double* wrenches, double* Z) const;
   template <int Width>
   inline void carry(std::span<const int> path, const double* wrenches, double* Z, double* left, bool is_first) const;
@@ -88,6 +92,7 @@ class SpatialTreeDynamics : public TreeDynamics {
   }
   BRICARD_FUSED void sweep_path_fused(std::span<const int> path, double* x) { sweep_path(path, x); }
   BRICARD_FUSED void locate_fused() { locate_plain(); }
+  BRICARD_FUSED double energy_fused() { return energy_plain(); }
   BRICARD_FUSED void restore_fused(double* x) { restore_plain(x); }
   BRICARD_FUSED void strands_fused(std::span<const StrandPath> paths, const int* links, double* wrenches,
                                    double* Z) const {
@@ -562,20 +567,23 @@ inline void SpatialTreeDynamics::restore_plain(double* x) {
   }
 }
 
-double SpatialTreeDynamics::energy() {
-  locate();
-  double twice_kinetic = 0, potential = 0;
+// omega.J omega = J_all omega^2 + sign ((e.omega)^2 + (d.omega)^2)
+inline double SpatialTreeDynamics::energy_plain() {
+  Pack kinetic = zero_pack(), moments = zero_pack();
+  double turning = 0;
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
     if (!link.has_mass) continue;
-    const Pack s = broadcast_product(link.A, link.first_moment);
-    const Pack &c = places_[k].c, &velocity = places_[k].velocity;
-    twice_kinetic +=
-        link.mass * sum(velocity * velocity) +
-        sum(link.omega * (2 * cross(PackFactor(s), PackFactor(velocity)) + own_J(link) * PackFactor(link.omega)));
-    potential -= gravity_.dot(vec3(link.mass * c + s));
+    const Pack s = broadcast_product(link.A, link.first_moment), mass = broadcast(link.mass), &w = link.omega;
+    const Pack& velocity = places_[k].velocity;
+    const Pack s_cross_v = cross(PackFactor(s), PackFactor(velocity));
+    kinetic += mass * velocity * velocity + w * (s_cross_v + s_cross_v + broadcast(link.J_all) * w);
+    const double along_e = sum(broadcast_product(link.A, link.e) * w);
+    const double along_d = link.has_d ? sum(broadcast_product(link.A, link.d) * w) : 0;
+    turning += link.sign * (along_e * along_e + along_d * along_d);
+    moments += mass * places_[k].c + s;
   }
-  return 0.5 * twice_kinetic + potential;
+  return 0.5 * (sum(kinetic) + turning) - gravity_.dot(vec3(moments));
 }
 
 }  // namespace

@@ -213,6 +213,38 @@ TEST_P(RelativeKinematics, ComesBackFromTheBodies) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RelativeKinematics, ::testing::Range(1u, 6u));
 
+// A door on two hinges in a frame that swings, with axes along nothing: in coordinates of the tree the second hinge
+// says nothing, and its rows are zero and not rounding errors, which would be constraints.
+TEST(Relative, RowsThatSayNothingAreZeroAndDoNoHarm) {
+  const auto model = load_text(
+      "bricard: 1\n"
+      "gravity: [0.3, -0.5, -9.81]\n"
+      "bodies:\n"
+      "  frame: {mass: 5, inertia: [1, 2, 1.5], center: [0.2, 0.1, 0.7]}\n"
+      "  door: {mass: 20, inertia: [3, 2, 5], center: [0.5, 0, 1]}\n"
+      "joints:\n"
+      "  swing: {type: revolute, bodies: [ground, frame], at: [0, 0.3, 2], axis: [3, 1, 1]}\n"
+      "  low: {type: revolute, bodies: [frame, door], at: [0.1, 0, 0.2], axis: [1, 2, 7]}\n"
+      "  high: {type: revolute, bodies: [frame, door], at: [0.3, 0.4, 1.6], axis: [1, 2, 7]}\n",
+      "door");
+  Method method;
+  method.duration = 1, method.output_step = 0.5, method.tolerance = 1e-9;
+  method.coordinates = "reference-point";
+  const SimulationResult bodies = simulate(model, method);
+  ASSERT_TRUE(bodies.summary.ok()) << bodies.summary.failure;
+  method.coordinates = "relative";
+  for (const char* formulation : {"nullspace-svd", "udwadia-kalaba", "lagrange-proximal", "recursive"}) {
+    method.formulation = formulation;
+    const SimulationResult result = simulate(model, method);
+    ASSERT_TRUE(result.summary.ok()) << formulation << ": " << result.summary.failure;
+    EXPECT_EQ(result.summary.structure.rank, 0) << formulation;
+    EXPECT_EQ(result.summary.structure.degrees_of_freedom, 2) << formulation;
+    for (const char* column : {"door.x", "door.y", "door.z", "frame.x", "door.wz"})
+      EXPECT_NEAR(result.data.at(2, column), bodies.data.at(2, column), 1e-6) << formulation << " " << column;
+    EXPECT_GT(std::abs(result.data.at(2, "door.x") - result.data.at(0, "door.x")), 1e-2) << formulation;
+  }
+}
+
 TEST(Recursive, SolvesALongChainToRoundOff) {
   const auto model = load_text(generator_types().back().generate(300), "chain");
   System system(model, *find_coordinates_type("relative"));

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntegratorContract, testing::ValuesIn(integrator_n
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(IntegratorList, FindsByName) {
-  ASSERT_EQ(integrator_types().size(), 9u);
+  ASSERT_EQ(integrator_types().size(), 10u);
   EXPECT_STREQ(integrator_types().front().name, "dopri5");
   ASSERT_NE(find_integrator_type("bdf"), nullptr);
   EXPECT_TRUE(find_integrator_type("bdf")->implicit);
@@ -266,13 +266,43 @@ TEST_P(IntegratorContract, DenseOutputCostsEvaluationsAfterAStartOnly) {
   EXPECT_LE(evaluations[1] - evaluations[0], halves ? 2 * half_step : 0);
 }
 
-TEST(ExplicitRungeKutta, EvaluatesEachStageOnce) {
+// x_p' = p t^(p-1): a method of order k is exact up to x_k. While the order rises from one, t is still so small that
+// nothing is lost; from then on the tolerance does not matter, nor how unequal the steps are.
+TEST(Abm, IsExactForPolynomialsWithStepsOfAnyLength) {
+  for (const int degree : {2, 4, 6, 8, 10}) {
+    TestEquations equations(1, [degree](double t, const ConstVector&, VectorRef xdot) {
+      xdot[0] = degree * std::pow(t, degree - 1);
+      return Status::ok;
+    });
+    const auto integrator = find_integrator_type("abm")->create({.tolerance = 1e-7, .step = 0.05});
+    ASSERT_EQ(integrator->start(equations, 0, scalar(0)), Status::ok);
+    for (const double end : {0.31, 0.33, 0.47, 0.478, 0.6, 0.83, 1.0}) ASSERT_EQ(run(*integrator, end), Status::ok);
+    EXPECT_NEAR(integrator->state()[0], 1, 1e-11) << degree;
+  }
+}
+
+// Evaluations at equal error on three periods of Kepler's ellipse; a wrong coefficient of a high order would leave the
+// low ones to do the work.
+TEST(Abm, NeedsFewerEvaluationsThanRungeKuttaOfOrderFive) {
+  const auto error_and_work = [](const char* name, double tolerance) {
+    TestEquations equations = kepler();
+    const Outcome outcome = integrate(*find_integrator_type(name), equations, kepler_start(), 6 * std::numbers::pi,
+                                      {.tolerance = tolerance});
+    return std::pair((outcome.state - kepler_start()).norm(), outcome.counts.evaluations);
+  };
+  const auto [error, work] = error_and_work("abm", 1e-12);
+  const auto [error_of_five, work_of_five] = error_and_work("dopri5", 1e-11);
+  EXPECT_LT(error, error_of_five);
+  EXPECT_LT(static_cast<double>(work), 0.5 * static_cast<double>(work_of_five));
+}
+
+TEST(ExplicitIntegrator, EvaluatesEachStageOnce) {
   struct Expected {
     const char* name;
     long per_step, at_start;  // f(t0, x0), and the trial step that finds the first step size
   };
-  for (const Expected& expected :
-       {Expected{"dopri5", 6, 2}, Expected{"verner6", 8, 2}, Expected{"dop853", 12, 2}, Expected{"rk4", 4, 1}}) {
+  for (const Expected& expected : {Expected{"dopri5", 6, 2}, Expected{"verner6", 8, 2}, Expected{"dop853", 12, 2},
+                                   Expected{"rk4", 4, 1}, Expected{"abm", 2, 2}}) {
     TestEquations equations = pendulum();
     const IntegratorOptions options{.tolerance = 1e-9, .step = 0.02};
     const Outcome outcome = integrate(*find_integrator_type(expected.name), equations, pendulum_start, 5, options);

@@ -311,8 +311,23 @@ TEST(ExplicitRungeKuttaCorrection, FailureShortensTheStep) {
   EXPECT_NE(integrator->failure().find("corrected"), std::string::npos) << integrator->failure();
 }
 
-TEST(ExplicitRungeKuttaMemory, StepsDoNotAllocate) {
-  for (const char* name : {"dopri5", "verner6", "dop853", "rk4"}) {
+TEST(AbmCorrection, DifferencesAreOfCorrectedStates) {
+  Circles circles(1);
+  const auto integrator = find_integrator_type("abm")->create({.tolerance = 1e-8});
+  ASSERT_EQ(integrator->start(circles, 0, circles.start()), Status::ok);
+  while (integrator->time() < 20) {
+    ASSERT_EQ(integrator->step(20), Status::ok);
+    EXPECT_NEAR(integrator->state().norm(), 1, 1e-15);
+  }
+  const IntegratorCounts counts = integrator->counts();
+  EXPECT_EQ(circles.candidates, counts.steps);  // rejected steps are not corrected
+  EXPECT_TRUE(circles.evaluated_at_end);
+  EXPECT_EQ(counts.evaluations, 2 + 2 * counts.steps + counts.rejected);
+  EXPECT_NEAR(integrator->state()[0], std::cos(20.0), 1e-6);
+}
+
+TEST(ExplicitIntegratorMemory, StepsDoNotAllocate) {
+  for (const char* name : {"dopri5", "verner6", "dop853", "rk4", "abm"}) {
     Circles circles(50);
     const auto integrator = find_integrator_type(name)->create({.tolerance = 1e-6, .step = 0.1});
     Vector x = circles.start();

@@ -27,17 +27,10 @@ std::shared_ptr<const Model> read_or_generate(const std::string& name, int size 
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
 }
 
-/// The shipped models that the graph fits.
-std::vector<std::string> fitting_models() {
+std::vector<std::string> shipped_models() {
   std::vector<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(BRICARD_SOURCE_DIR "/models")) {
-    if (file.path().extension() != ".yaml") continue;
-    const auto model = load(file.path().string());
-    const Assembly assembly = assemble(model, bodies());
-    System system(model, bodies());
-    const Structure structure = analyze_structure(system, assembly.q, assembly.v);
-    if (graph_motion_misfit(system, structure.constraints - structure.rank).empty())
-      names.push_back(file.path().stem().string());
+    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -55,6 +48,8 @@ class GraphMotionModels : public testing::TestWithParam<std::string> {
     start_at(*system_, assembly_);
     structure_ = analyze_structure(*system_, assembly_.q, assembly_.v);
     redundant_ = structure_.rank < structure_.constraints;
+    const std::string misfit = graph_motion_misfit(*system_, structure_.constraints - structure_.rank);
+    if (!misfit.empty()) GTEST_SKIP() << misfit;
   }
   /// Moves the assembled state a little; redundant rows agree only on the constraints, so those stay there.
   Vector state(MechanismMotion& motion, double size) {
@@ -105,7 +100,7 @@ TEST_P(GraphMotionModels, ProjectionEndsOnTheConstraints) {
   EXPECT_LT((x - before).lpNorm<Eigen::Infinity>(), 1e-3 * (1 + before.lpNorm<Eigen::Infinity>()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, GraphMotionModels, testing::ValuesIn(fitting_models()), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Shipped, GraphMotionModels, testing::ValuesIn(shipped_models()), [](const auto& parameter) {
   std::string name = parameter.param;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
