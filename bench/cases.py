@@ -10,7 +10,7 @@ TARGETS = (1e-3, 1e-6, 1e-9)
 ENGINES = ("bricard", "simbody", "mujoco", "dart")
 NAMES = {"bricard": "Bricard", "simbody": "Simbody", "mujoco": "MuJoCo", "dart": "DART"}
 FINE = ("1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "3e-5", "1e-5", "3e-6", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
-DECADES = ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
+DECADES = ("1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 
 
 class Case:
@@ -81,16 +81,16 @@ def ladders(engine, case, integrators):
         names = ["auto"] + [n for n in others if n in integrators]
         return [[{"integrator": name, "tolerance": t} for t in FINE] for name in names]
     if engine == "simbody":
-        result = [[{"integrator": name, "accuracy": a} for a in DECADES[:8]] for name in ("merson", "fehlberg")]
+        result = [[{"integrator": name, "accuracy": a} for a in DECADES[:10]] for name in ("merson", "fehlberg")]
         if case.family.loops:
-            result.append([{"integrator": "merson", "accuracy": a, "project": "0"} for a in DECADES[:8]])
-            result.append([{"integrator": "cpodes-bdf", "accuracy": a} for a in DECADES[:6]])
+            result.append([{"integrator": "merson", "accuracy": a, "project": "0"} for a in DECADES[:10]])
+            result.append([{"integrator": "cpodes-bdf", "accuracy": a} for a in DECADES[:8]])
         else:
-            result.append([{"integrator": "cpodes-adams", "accuracy": a} for a in DECADES[:8]])
-        result.append([{"integrator": "verlet", "accuracy": a} for a in DECADES[:5]])
+            result.append([{"integrator": "cpodes-adams", "accuracy": a} for a in DECADES[:10]])
+        result.append([{"integrator": "verlet", "accuracy": a} for a in DECADES[:7]])
         return result
     if engine == "mujoco":
-        fine = steps(case.unit, 4e-2, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5)
+        fine = steps(case.unit, 4e-2, 2.8e-2, 2e-2, 1.4e-2, 1e-2, 7e-3, 5e-3, 3e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5)
         rough = steps(case.unit, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
         if not case.family.loops:
             return [[{"integrator": "rk4", "step": h} for h in fine],

@@ -298,14 +298,15 @@ def page(peers, growth, instructions, target):
               "joints, a spanning tree and the joints that close loops, forces, start (`bench/mechanism.h`). Bricard reads the model file that the "
               "description was made from. Time is the CPU time of the simulation alone, without reading and setting up.",
               "- The engines take turns run by run. Every engine climbs its list of settings from rough to accurate; the best runs for each error are "
-              f"repeated, the least time counts. Time limit {peers['limit']:g} s a run.",
+              f"repeated, the least time counts. Runs of milliseconds are repeated within their process too, up to 20 times: at first most of their time goes into loading pages. "
+              f"Time limit {peers['limit']:g} s a run.",
               "- Error: largest distance of up to 29 points of the mechanism (far ends of bars) from the reference at the end, divided by the "
               "mechanism's size (four-bar: a rod, chains: the chain's length, squeezer 0.1 m, linkage 1 m, strut 0.7 m).",
               "- References. Four-bar: its one equation of motion, by Taylor series in 40 digits. Squeezer: the published values. Others: tight runs of "
               "Simbody (Merson, 1e-12; N = 100: 1e-11, N >= 400: 1e-10) and of two formulations of Bricard (relative/recursive and reference-point); the run nearest to "
               "the two others counts, and no error below twice its distance from them is called reached (`bench/references.json`).",
               "- Simbody: pin, ball, slider and cylinder mobilisers; loops by as few equations as they have (in the plane two for a hinge, in space five); "
-              "Runge-Kutta-Merson, -Fehlberg, CPODES (BDF; Adams where nothing is constrained), Verlet; accuracies 1e-3 to 1e-10; projection after every "
+              "Runge-Kutta-Merson, -Fehlberg, CPODES (BDF; Adams where nothing is constrained), Verlet; accuracies 1e-1 to 1e-10; projection after every "
               "step, and with Merson also only when needed.",
               "- MuJoCo: loops by `connect` (a hinge in space by two); RK4 with steps 4e-2 to 5e-5 s (squeezer: 0.003 times that), Euler and implicit; "
               "Newton solver, impedance 0.9999, time constant of the constraints half a step or a step (Euler and implicit: two steps) with `refsafe` off; sparse from 60 freedoms on; no "

@@ -220,8 +220,8 @@ class Bench:
                     for _ in range(1 if quick else 3):
                         # The difference of two durations: what start and outputs cost is not of an evaluation.
                         first = 0.25 if family.key == "four-bar" else min(80 / case.size, 0.5)  # steps of chains are shorter
-                        short = self.run(case, engine, settings[engine], duration=f"{first:g}")
-                        run = self.run(case, engine, settings[engine], duration=f"{3 * first:g}") if short["ok"] else short
+                        short = self.run(case, engine, settings[engine], duration=f"{first:g}", repeat="1")
+                        run = self.run(case, engine, settings[engine], duration=f"{3 * first:g}", repeat="1") if short["ok"] else short
                         if not run["ok"]:
                             break
                         run["each"] = (run["cpu"] - short["cpu"]) / max(run["evaluations"] - short["evaluations"], 1)

@@ -144,7 +144,7 @@ class Run {
     if (formulation.create_motion) {
       motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly.q, assembly.v);
       has_graph_ = !options.whole_matrices && formulation.traits.tree_only && system_.row_count() > 0;
-      if (motion_) return;
+      if (motion_) return start_with_care(start);
       if (!formulation.create)
         throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
       stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
@@ -157,7 +157,7 @@ class Run {
                                               .beta = in_graph->beta,
                                               .redundant = options.redundant});
       has_graph_ = true;
-      return;
+      return start_with_care(start);
     }
     has_graph_ = false;
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
@@ -172,6 +172,11 @@ class Run {
       motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
     }
     motion_ = std::move(motion);
+  }
+
+  /// In a singular position more rows depend on others than everywhere else, for which the rows left out are counted.
+  void start_with_care(const Summary& start) {
+    if (has_graph_ && start.structure.rank < generic_rank_) motion_->take_care();
   }
 
   bool fail(double t, const std::string& reason) {

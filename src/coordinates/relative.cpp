@@ -237,11 +237,11 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Grad
       const Vec3& value = markers.value[entries[e].marker];
       const bool point = m.kind == MarkerKind::point;
       const Vec3 couple = m.kind == MarkerKind::vector ? Vec3(value.cross(g)) : g;
-      const double reach = point ? value.norm() : 1;
+      const double g_norm = g.norm(), reach = point ? value.norm() : 1;
       for (int k = bodies_[m.body].link; k >= 0; k = links_[k].parent) {
         const Link& link = links_[k];
         const Vec3 moment = point ? Vec3((value - link.c).cross(g)) : couple;
-        size = std::max(size, g.norm() * (point ? reach + link.c.norm() : reach));
+        size = std::max(size, g_norm * (point ? reach + link.c.norm() + link.t.norm() : reach));
         for (int c = 0; c < link.velocities(); ++c)
           values[*slot++] += turning_axis(link, c).dot(moment) + (point ? link.t.dot(g) : 0);
       }

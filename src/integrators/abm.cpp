@@ -1,7 +1,7 @@
 // Adams-Bashforth-Moulton methods of order 1 to 12 with variable order and step in the form of modified divided
 // differences, predict - evaluate - correct - evaluate with local extrapolation. F. T. Krogh 1974; L. F. Shampine, M.
 // K. Gordon, Computer Solution of Ordinary Differential Equations, 1975; [Hairer-Norsett-Wanner, Solving ODEs I, III.5,
-// equations numbered as there]. With h = t[n+1] - t[n] and psi_i = t[n+1] - t[n-i]:
+// equations numbered as there]. With h = t[n+1] - t[n]:
 //   phi*_j = beta_j phi_j(n),  beta_0 = 1,  beta_j = beta_{j-1} (t[n+1] - t[n-j+1]) / (t[n] - t[n-j])          (5.8)
 //   p = x(n) + h sum_{j<k} g_j phi*_j                      the prediction of order k                             (5.5)
 //   e = f(t[n+1], p) - sum_{j<k} phi*_j                    phi_k(n+1) as far as it can be told from p
@@ -88,6 +88,7 @@ class AdamsBashforthMoulton : public ExplicitIntegrator {
       is_starting_ = false;
       return;
     }
+    if (retried_) is_starting_ = false;
     const double next = h * choose_order();
     step_ = shortened ? std::max(step_, next) : next;
     if (options_.step > 0) step_ = std::min(step_, options_.step);

@@ -57,6 +57,7 @@ Status ExplicitIntegrator::step(double t_end) {
   if (status != Status::ok) return equations_.failed() ? fail(status, 0, equations_.cause()) : status;
 
   rejections_ = 0;
+  retried_ = false;
   for (;;) {
     const double h = step_length(t_end);
     equations_.begin_attempt();
@@ -74,9 +75,10 @@ Status ExplicitIntegrator::step(double t_end) {
       step_ = retry_factor * h;
     } else {
       choose_next_step(h, false, false);
+      ++rejections_;
     }
     ++counts_.rejected;
-    ++rejections_;
+    retried_ = true;
     if (step_ <= smallest_step(now().t)) {
       fail(Status::failed, h,
            equations_.failed() ? "the step size shrank to nothing because " + equations_.cause()

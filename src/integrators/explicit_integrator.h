@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 
 #include "integrators/guarded_equations.h"
@@ -37,6 +38,7 @@ class ExplicitIntegrator : public Integrator {
       x.setZero(size);
       xdot.setZero(size);
       evaluated = false;
+      t = std::numeric_limits<double>::quiet_NaN();
     }
   };
   enum class Attempt { accepted, rejected, failed };
@@ -75,7 +77,8 @@ class ExplicitIntegrator : public Integrator {
   Point next_;             // the end of the step that is attempted
   Vector absolute_;        // tolerances
   double step_ = 0;        // to try next; 0: to be chosen
-  int rejections_ = 0;     // of the step that is attempted
+  int rejections_ = 0;     // of the step that is attempted, by its error
+  bool retried_ = false;   // the step that is attempted has been rejected or has failed before
   int steps_on_path_ = 0;  // since the start, or since the state was given a new meaning
 
  private:

@@ -91,11 +91,7 @@ void ExplicitRungeKutta::choose_next_step(double h, bool accepted, bool shortene
     factor = safety * std::pow(std::max(error_now_, tiny), -gain / scheme_.order) *
              std::pow(std::max(error_before_, tiny), gain_before / scheme_.order);
   }
-  const double largest = accepted          ? (rejections_ > 0 ? 1
-                                              : first_        ? first_growth
-                                                              : growth)
-                         : rejections_ > 0 ? 0.3
-                                           : 0.9;
+  const double largest = accepted ? (retried_ ? 1 : first_ ? first_growth : growth) : rejections_ > 0 ? 0.3 : 0.9;
   const double next = h * std::clamp(factor, smallest_factor, largest);
   // A step cut short by the end says nothing against the longer one that was planned.
   step_ = shortened ? std::max(step_, next) : next;

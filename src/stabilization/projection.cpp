@@ -39,7 +39,8 @@ class WholeProjection {
     const double velocity_tolerance = tolerance_ * std::max(1.0, v.lpNorm<Eigen::Infinity>());
     if (position_error <= tolerance_ && velocity_error <= velocity_tolerance) return StepChange::none;
 
-    if (!factorize()) {
+    if (!find_scale()) return StepChange::none;  // no displacement changes rows that say nothing
+    if (!solver_.factorize(eq_.M, eq_.P, shift_, mu_)) {
       failure_ = "the projection onto the constraints has a singular matrix";
       return StepChange::failed;
     }
@@ -77,8 +78,8 @@ class WholeProjection {
   const std::string& failure() const { return failure_; }
 
  private:
-  bool factorize() {
-    // mu relative to the typical size of P (M + D)^-1 P^T.
+  /// mu relative to the typical size of P (M + D)^-1 P^T; false if that is zero.
+  bool find_scale() {
     double typical = 0;
     for (int row = 0; row < eq_.P.outerSize(); ++row) {
       for (SparseRows::InnerIterator entry(eq_.P, row); entry; ++entry) {
@@ -87,7 +88,7 @@ class WholeProjection {
       }
     }
     mu_ = 1e-9 * typical;
-    return solver_.factorize(eq_.M, eq_.P, shift_, mu_);
+    return typical > 0;
   }
 
   // step = -(metric-weighted minimum-norm solution) for the residual, by proximal refinement.

@@ -269,7 +269,7 @@ TEST_P(IntegratorContract, DenseOutputCostsEvaluationsAfterAStartOnly) {
 // x_p' = p t^(p-1): a method of order k is exact up to x_k. While the order rises from one, t is still so small that
 // nothing is lost; from then on the tolerance does not matter, nor how unequal the steps are.
 TEST(Abm, IsExactForPolynomialsWithStepsOfAnyLength) {
-  for (const int degree : {2, 4, 6, 8, 10}) {
+  for (const int degree : {2, 4, 6, 8, 10, 12, 13}) {
     TestEquations equations(1, [degree](double t, const ConstVector&, VectorRef xdot) {
       xdot[0] = degree * std::pow(t, degree - 1);
       return Status::ok;
@@ -281,8 +281,7 @@ TEST(Abm, IsExactForPolynomialsWithStepsOfAnyLength) {
   }
 }
 
-// Evaluations at equal error on three periods of Kepler's ellipse; a wrong coefficient of a high order would leave the
-// low ones to do the work.
+// Evaluations at equal error on three periods of Kepler's ellipse.
 TEST(Abm, NeedsFewerEvaluationsThanRungeKuttaOfOrderFive) {
   const auto error_and_work = [](const char* name, double tolerance) {
     TestEquations equations = kepler();
@@ -294,6 +293,20 @@ TEST(Abm, NeedsFewerEvaluationsThanRungeKuttaOfOrderFive) {
   const auto [error_of_five, work_of_five] = error_and_work("dopri5", 1e-11);
   EXPECT_LT(error, error_of_five);
   EXPECT_LT(static_cast<double>(work), 0.5 * static_cast<double>(work_of_five));
+}
+
+// A kink: what is known of the motion before it is no guide, and the order falls to one.
+TEST(Abm, BeginsAnewAtAKink) {
+  TestEquations equations(1, [](double t, const ConstVector&, VectorRef xdot) {
+    xdot[0] = t < 1 ? 1 : -50;
+    return Status::ok;
+  });
+  const Outcome outcome =
+      integrate(*find_integrator_type("abm"), equations, scalar(0), 3, {.tolerance = 1e-8, .step = 0.3});
+  EXPECT_EQ(outcome.status, Status::ok);
+  EXPECT_GE(outcome.counts.rejected, 3);
+  EXPECT_NEAR(outcome.state[0], 1 - 50 * 2, 1e-4);
+  EXPECT_LT(outcome.counts.steps, 120);
 }
 
 TEST(ExplicitIntegrator, EvaluatesEachStageOnce) {

@@ -154,8 +154,8 @@ TEST(ExplicitRungeKuttaOrder, EqualStepsConvergeWithIt) {
   }
 }
 
-TEST(ExplicitRungeKuttaDenseOutput, IsAsAccurateAsTheSteps) {
-  for (const char* name : {"dopri5", "verner6", "dop853"})
+TEST(ExplicitIntegratorDenseOutput, IsAsAccurateAsTheSteps) {
+  for (const char* name : {"dopri5", "verner6", "dop853", "abm"})
     for (const double tolerance : {1e-6, 1e-10}) {
       Ellipse ellipse(0.5);
       const auto integrator = find_integrator_type(name)->create({.tolerance = tolerance});
@@ -177,8 +177,9 @@ TEST(ExplicitRungeKuttaDenseOutput, IsAsAccurateAsTheSteps) {
         from = integrator->time();
       }
       EXPECT_LT(within, 3 * at_ends) << name << " " << tolerance;
-      // In any one step, what is added to the error of its ends is of the size of the tolerance.
-      EXPECT_LT(excess, 300 * tolerance) << name << " " << tolerance;
+      // In any one step, what is added to the error of its ends is of the size of the tolerance; for abm, whose error
+      // at the ends is a larger multiple of it, less than that error.
+      EXPECT_LT(excess, std::string(name) == "abm" ? at_ends : 300 * tolerance) << name << " " << tolerance;
       EXPECT_EQ(ellipse.evaluations, integrator->counts().evaluations);
     }
 }

@@ -113,6 +113,17 @@ INSTANTIATE_TEST_SUITE_P(Generated, GraphMotionModels, testing::Values("n-four-b
                            return name;
                          });
 
+TEST(GraphMotion, FitsWhatItIsFor) {
+  for (const char* name : {"four-bar", "five-bar", "slider-crank", "mcpherson", "mcpherson-overconstrained", "bennett",
+                           "parallelogram-3", "double-pendulum"}) {
+    const auto model = read_or_generate(name);
+    const Assembly assembly = assemble(model, bodies());
+    System system(model, bodies());
+    const Structure structure = analyze_structure(system, assembly.q, assembly.v);
+    EXPECT_EQ(graph_motion_misfit(system, structure.constraints - structure.rank), "") << name;
+  }
+}
+
 TEST(GraphMotion, AllocatesNothingInAStep) {
   for (const char* name : {"n-four-bar", "spatial-chain", "four-bar", "mcpherson", "bennett"}) {
     const auto model = read_or_generate(name, 10);
