@@ -151,13 +151,31 @@ void Signals::accept(double t) {
   }
 }
 
+// What the rate changed by bounds how wrong the expected angle can be; a quarter of a turn is safe.
+bool Signals::is_uncertain(const Node& node, double t, double rate) {
+  return std::abs((rate - node.rate_known) * (t - node.time_known)) > 0.5 * std::numbers::pi;
+}
+
 bool Signals::turns_are_certain(double t) const {
   for (std::size_t k = 0; !counted_ && k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     if (node.kind != Kind::angle) continue;
-    // What the rate changed by bounds how wrong the expected angle can be; a quarter of a turn is safe.
-    if (std::abs((jets_[k].rate - node.rate_known) * (t - node.time_known)) > 0.5 * std::numbers::pi) return false;
+    if (is_uncertain(node, t, jets_[k].rate)) return false;
   }
+  return true;
+}
+
+bool Signals::count_turn(int signal, double t, const std::array<Vec3, 3>& values, const std::array<Vec3, 3>& rates) {
+  Node& node = nodes_[signal];
+  const auto& [a, b, c] = values;
+  const auto& [a1, b1, c1] = rates;
+  const double x = a.dot(c), y = b.dot(c), x1 = a1.dot(c) + a.dot(c1), y1 = b1.dot(c) + b.dot(c1);
+  const double rate = node.constant * (x * y1 - y * x1) / (x * x + y * y);
+  if (is_uncertain(node, t, rate)) return false;
+  const double expected = node.angle_known + node.rate_known * (t - node.time_known);
+  node.angle_known = expected + std::remainder(node.constant * std::atan2(y, x) - expected, 2 * std::numbers::pi);
+  node.rate_known = rate;
+  node.time_known = t;
   return true;
 }
 

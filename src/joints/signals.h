@@ -2,6 +2,7 @@
 // of markers with value, rate, bias (its second derivative at constant velocity coordinates) and gradient.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "coordinates/coordinates.h"
@@ -28,6 +29,7 @@ class Signals {
   void finish();
   int size() const { return static_cast<int>(nodes_.size()); }
   bool is_velocity(int signal) const { return nodes_[signal].kind >= Kind::velocity; }
+  bool is_angle(int signal) const { return nodes_[signal].kind == Kind::angle; }
   bool has_angles() const;
   /// The signal of which this one is the rate; -1 if it is none.
   int source_of(int signal) const { return nodes_[signal].kind == Kind::rate ? nodes_[signal].a : -1; }
@@ -56,6 +58,8 @@ class Signals {
   void accept(double t);
   /// False if an angle may have made more turns since the last accepted instant than can be told from its rates.
   bool turns_are_certain(double t) const;
+  /// Both of these for one angle whose vectors a, b, c and their rates the caller knows.
+  bool count_turn(int signal, double t, const std::array<Vec3, 3>& values, const std::array<Vec3, 3>& rates);
   /// States on which revolution an angle is.
   void set_turn(int signal, double t, double angle);
 
@@ -72,6 +76,7 @@ class Signals {
     double time_known = 0, angle_known = 0, rate_known = 0;
   };
   int add(Node node, std::initializer_list<int> markers);
+  static bool is_uncertain(const Node& node, double t, double rate);
 
   std::vector<Node> nodes_;
   std::vector<int> active_;

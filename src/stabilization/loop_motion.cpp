@@ -5,6 +5,7 @@
 #include "linear/processor.h"
 #include "stabilization/constraint_newton.h"
 #include "stabilization/prepared_state.h"
+#include "system/loop_turns.h"
 #include "system/tree_loops.h"
 
 namespace bricard {
@@ -15,12 +16,12 @@ class LoopMotion : public TreeMotion {
  public:
   LoopMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
              const LoopMotionOptions& options, ConstVector q, ConstVector v)
-      : TreeMotion(system, std::move(formulation), std::move(stabilization), q, v, !counts_turns(system)),
+      : TreeMotion(system, std::move(formulation), std::move(stabilization), q, v),
         topology_(system, *tree_),
         loops_(topology_, *tree_),
+        loop_turns_(system, *tree_),
         row_choice_(loops_.rows(), options.redundant),
         projection_(options.projection),
-        counts_turns_(counts_turns(system)),
         needs_places_(std::any_of(topology_.topology.extras.begin(), topology_.topology.extras.end(),
                                   [](const auto& row) { return row.kind != GraphTopology::Kind::dot; })),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
@@ -84,14 +85,9 @@ class LoopMotion : public TreeMotion {
     if (!prepared_.is(t, x)) forget();
     if (!projection_) row_choice_.forget();  // the drift is small against what tells dependent rows
     if (!TreeMotion::accept(t, x)) return false;
-    if (!counts_turns_) return true;
-    system_.evaluate_signals(t, q_, v_);
-    if (!system_.turns_are_certain(t)) {
-      failure_ = "a joint turns so fast that its turns cannot be counted";
-      return false;
-    }
-    system_.accept(t);
-    return true;
+    if (D == 2 || loop_turns_.count(t)) return true;
+    failure_ = "a joint turns so fast that its turns cannot be counted";
+    return false;
   }
 
   std::string take_care() override {
@@ -103,16 +99,6 @@ class LoopMotion : public TreeMotion {
   ImplicitOperator* implicit_operator(double, ConstVector) override { return nullptr; }
 
  private:
-  /// In space, angles of joints that close loops are known but for full turns.
-  static bool counts_turns(const System& system) {
-    if (D == 2) return false;
-    const auto& tree = dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree();
-    for (std::size_t k = 0; k < tree.in_tree.size(); ++k) {
-      if (!tree.in_tree[k] && !system.joint_coordinates()[k].empty()) return true;
-    }
-    return false;
-  }
-
   /// The tree is somewhere else, or loops are to be solved otherwise.
   void forget() {
     prepared_.forget();
@@ -244,8 +230,9 @@ class LoopMotion : public TreeMotion {
 
   LoopTopology topology_;
   TreeLoops<D> loops_;
+  LoopTurns loop_turns_;
   RowChoice row_choice_;
-  bool projection_, counts_turns_;
+  bool projection_;
   bool needs_places_;  // accelerations of rows depend on distances
   double tolerance_;
   Vector z_;

@@ -16,13 +16,13 @@ bool TreeMotion::suits(const System& system) {
 }
 
 TreeMotion::TreeMotion(System& system, std::unique_ptr<Formulation> formulation,
-                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v, bool all_angles)
+                       std::unique_ptr<Stabilization> stabilization, ConstVector q, ConstVector v)
     : DependentMotion(system, std::move(formulation), std::move(stabilization), CorrectionTimes::steps, Upto::forces,
                       Matrices::none),
       tree_(&dynamic_cast<ArticulatedBodies&>(*system.coordinates().mass_solver()).tree()),
       has_forces_(system.has_forces()),
       rates_(positions_) {
-  if (all_angles && !system.markers().counts_turns) find_turns(q, v);
+  if (!system.markers().counts_turns) find_turns(q, v);
 }
 
 void TreeMotion::find_turns(ConstVector q, ConstVector v) {

@@ -14,10 +14,9 @@ class TreeMotion : public DependentMotion {
  public:
   /// True if nothing but weights and force elements acts on the tree: no rows, no friction.
   static bool suits(const System& system);
-  /// Starts at (q, v), where the System knows on which turns its joints are. `all_angles`: those of all joints are
-  /// coordinates.
+  /// Starts at (q, v), where the System knows on which turns its joints are.
   TreeMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
-             ConstVector q, ConstVector v, bool all_angles = true);
+             ConstVector q, ConstVector v);
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   Status observe(double t, ConstVector x, VectorRef xdot) override;

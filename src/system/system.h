@@ -100,6 +100,10 @@ class System {
   /// Joint coordinates are counted over full turns from the last accepted instant.
   void accept(double t) { signals_.accept(t); }
   bool turns_are_certain(double t) const { return signals_.turns_are_certain(t); }
+  /// The same for one angle, whose directions the caller knows (see Signals).
+  bool count_turn(int signal, double t, const std::array<Vec3, 3>& values, const std::array<Vec3, 3>& rates) {
+    return signals_.count_turn(signal, t, values, rates);
+  }
   /// Says on which revolution the joints' angles are (initial values beyond half a turn).
   void set_turn(int joint, int coordinate, double angle) {
     signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle);
