@@ -1,12 +1,12 @@
 // Adams-Bashforth-Moulton methods of order 1 to 12 with variable order and step in the form of modified divided
 // differences, predict - evaluate - correct - evaluate with local extrapolation. F. T. Krogh 1974; L. F. Shampine, M.
-// K. Gordon, Computer Solution of Ordinary Differential Equations, 1975; [Hairer-Norsett-Wanner, Solving ODEs I, III.5,
-// equations numbered as there]. With h = t[n+1] - t[n]:
-//   phi*_j = beta_j phi_j(n),  beta_0 = 1,  beta_j = beta_{j-1} (t[n+1] - t[n-j+1]) / (t[n] - t[n-j])          (5.8)
-//   p = x(n) + h sum_{j<k} g_j phi*_j                      the prediction of order k                             (5.5)
+// K. Gordon, Computer Solution of Ordinary Differential Equations, 1975; [Hairer-Norsett-Wanner, Solving ODEs I,
+// III.5]. With h = t[n+1] - t[n]:
+//   phi*_j = beta_j phi_j(n),  beta_0 = 1,  beta_j = beta_{j-1} (t[n+1] - t[n-j+1]) / (t[n] - t[n-j])
+//   p = x(n) + h sum_{j<k} g_j phi*_j                      the prediction of order k
 //   e = f(t[n+1], p) - sum_{j<k} phi*_j                    phi_k(n+1) as far as it can be told from p
-//   x(n+1) = p + h g_k e                                   the correction of order k+1                           (5.6)
-//   phi_0(n+1) = f(t[n+1], x(n+1)),  phi_{j+1}(n+1) = phi_j(n+1) - phi*_j                                       (5.9)
+//   x(n+1) = p + h g_k e                                   the correction of order k+1
+//   phi_0(n+1) = f(t[n+1], x(n+1)),  phi_{j+1}(n+1) = phi_j(n+1) - phi*_j
 // and |h (g_j - g_{j-1}) phi_j(n+1)| is the error of the method of order j.
 //
 // Beside CVODE's Adams methods (adams.cpp) because here the corrected state is put on the constraints before its
@@ -101,7 +101,7 @@ class AdamsBashforthMoulton : public ExplicitIntegrator {
     known_ = 0;
   }
 
-  /// beta_j up to the order, g_j up to the next one, as far as enough is known.                       (5.8), (5.10)
+  /// beta_j up to the order, g_j up to the next one, as far as enough is known.
   void find_coefficients(double end) {
     const double h = end - times_[0];
     beta_[0] = 1;
@@ -119,7 +119,7 @@ class AdamsBashforthMoulton : public ExplicitIntegrator {
     }
   }
 
-  /// p, and minus the sum of phi*_j in `excess_`.                                                              (5.5)
+  /// p, and minus the sum of phi*_j in `excess_`.
   void predict(double h) {
     std::array<double, most> of_state, of_slope;
     for (int j = 0; j < order_; ++j) {
@@ -165,7 +165,7 @@ class AdamsBashforthMoulton : public ExplicitIntegrator {
                                     : false;
   }
 
-  /// phi_j(n+1), and with the highest of them the error of the order above.                                    (5.9)
+  /// phi_j(n+1), and with the highest of them the error of the order above.
   void update(double h) {
     const int last = std::min(order_, known_);
     double above = 0;

@@ -16,7 +16,6 @@ class LoopTurns {
  public:
   /// `tree` of the system's coordinates, which it moves to the reference configuration.
   LoopTurns(System& system, TreeDynamics& tree);
-  bool empty() const { return angles_.empty(); }
   /// After the tree has been moved to an accepted state. False if an angle may have made more turns since the last one
   /// than can be told.
   bool count(double t);
