@@ -314,5 +314,6 @@ def page(peers, growth, instructions, target):
               "- DART: loops by ball joint constraints (a hinge in space by two), error reduction 0.2 and 0.01; semi-implicit Euler, the only one it has; "
               "steps 1e-2 to 5e-6 s. Its cylindrical joint is a slider and a hinge with a body of 1e-9 of the mass between them.",
               f"- Bricard: {', '.join(n for n in ('dopri5', 'dop853', 'abm') if n in peers['integrators'])} and its own choice (auto), "
-              "tolerances 1e-2 to 1e-11; all else chosen by it.", ""]
+              "tolerances 1e-2 to 1e-11; all else chosen by it.",
+              "- For N >= 400 only the integrators that are best below: Merson, RK4, dop853 and abm; the others would use up the time.", ""]
     target.write_text("\n".join(lines))

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -101,7 +102,7 @@ class Bench:
                                   preexec_fn=limited(limit), env=ENVIRONMENT)
             if done.stdout.strip():
                 result = json.loads(done.stdout.strip().splitlines()[-1])
-            elif done.returncode >= 0:
+            elif done.returncode != -signal.SIGXCPU and done.returncode != -signal.SIGKILL:
                 result = {"ok": False, "failure": f"exit {done.returncode}: {done.stderr[-200:]}"}
             result["stderr"] = done.stderr
         except subprocess.TimeoutExpired:
@@ -314,7 +315,8 @@ class Climber:
         number = self.turn % len(self.ladders)
         self.turn += 1
         if result.get("timeout"):
-            self.spent += self.options.limit
+            if self.last[number]:  # else it is rough steps that hang, which the other ladders are not to pay for
+                self.spent += self.options.limit
             self.ladders[number] = []
             self.stopped_by_time = True
             return

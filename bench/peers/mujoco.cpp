@@ -36,6 +36,7 @@ void apply_forces(const mjModel*, mjData* data) {
 class Simulation {
  public:
   Simulation(const Mechanism& mechanism, const bench::Settings& settings) : mechanism_(mechanism) {
+    mjcb_control = nullptr;  // that of a run before
     children_.resize(mechanism.bodies.size() + 1);
     origin_.resize(mechanism.bodies.size());
     std::vector<int> depth(mechanism.bodies.size() + 1);
