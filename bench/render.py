@@ -16,6 +16,11 @@ def best(case, engine, target):
     return min(good, key=lambda r: r["cpu"]) if good else None
 
 
+def span(values):
+    low, high = min(values := list(values)), max(values)
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
 def seconds(value):
     if value < 1e-4:
         return f"{1e6 * value:.3g} us"
@@ -279,7 +284,7 @@ def page(peers, growth, instructions, target):
     lines += ["## Summary", "", "The ratio is the time of the best peer divided by Bricard's: above 1 Bricard is faster.", ""]
     lines += summary(cases, engines) + ["",
              "*cannot (e)*: no setting gets there, the best error is e. *not in time (e)*: no setting gets there within the time "
-             f"that each engine has for a mechanism (at most {peers['budget']:g} s for all its settings, {peers['limit']:g} s for a run).", ""]
+             f"that each engine has for a mechanism ({span(c['budget'] for c in cases)} s for all its settings, {peers['limit']:g} s for a run).", ""]
     for family in FAMILIES:
         of_family = [c for c in cases if c["family"] == family.key]
         if of_family:
