@@ -85,7 +85,7 @@ class LoopMotion : public TreeMotion {
     if (!prepared_.is(t, x)) forget();
     if (!projection_) row_choice_.forget();  // the drift is small against what tells dependent rows
     if (!TreeMotion::accept(t, x)) return false;
-    if (D == 2 || loop_turns_.count(t)) return true;
+    if (loop_turns_.count(t)) return true;
     failure_ = "a joint turns so fast that its turns cannot be counted";
     return false;
   }

@@ -6,6 +6,7 @@
 namespace bricard {
 
 LoopTurns::LoopTurns(System& system, TreeDynamics& tree) : system_(system), tree_(tree) {
+  if (system.markers().counts_turns) return;  // the coordinates do it
   const Model& model = system.model();
   const SpanningTree& spanning = dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree();
   const TreeLinks links(model, spanning);
