@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace allocation_counter_test {
 
 struct alignas(64) Aligned {
   double values[8];
@@ -56,4 +56,4 @@ TEST(AllocationCounter, CountsTheCurrentThreadOnly) {
   EXPECT_LT(counter.count(), 10);  // the thread itself
 }
 
-}  // namespace
+}  // namespace allocation_counter_test

@@ -7,12 +7,11 @@
 #include <random>
 
 #include "linear/minimum_norm.h"
+#include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace {
-
-constexpr double rank_threshold = 1e-8;
 
 class Assembler {
  public:

@@ -8,23 +8,18 @@
 #include <numeric>
 #include <set>
 
+#include "analyses/start_traits.h"
 #include "analyses/stiffness.h"
 #include "coordinates/spanning_tree.h"
 #include "linear/kkt_solver.h"
+#include "model/counted.h"
 #include "stabilization/graph_motion.h"
 
 namespace bricard {
 namespace {
 
-// Dense rank-revealing methods are cubic in the number of coordinates.
-constexpr int largest_dense = 150;
-
 // Small models stay with the coordinates that every formulation takes.
 constexpr int smallest_tree = 10;
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 // --- friction ---
 
@@ -153,7 +148,7 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
   if (s.rank < s.constraints) {
     if (!start.is_near_singular_position() && graph_motion_misfit(system, s.constraints - s.rank).empty())
       return {"lagrange-proximal", redundancy(s) + fmt::format(", and its cost is linear in the {}", bodies)};
-    if (s.coordinates > largest_dense && find_formulation_type("augmented-lagrangian"))
+    if (s.coordinates > largest_dense_start && find_formulation_type("augmented-lagrangian"))
       return {"augmented-lagrangian", redundancy(s) + fmt::format(" and its matrix is sparse ({})", bodies)};
     return {"nullspace-svd",
             redundancy(s) + (start.is_near_singular_position() ? " and the start is near a singular position" : "")};

@@ -17,7 +17,7 @@ namespace {
 bool is_auto(const std::string& name) { return name.empty() || name == "auto"; }
 
 template <class Type>
-std::vector<std::string> names_of(const std::vector<Type>& types) {
+std::vector<std::string> auto_and_names_of(const std::vector<Type>& types) {
   std::vector<std::string> names = {"auto"};
   for (const Type& type : types) names.emplace_back(type.name);
   return names;
@@ -26,7 +26,7 @@ std::vector<std::string> names_of(const std::vector<Type>& types) {
 template <class Type>
 const Type& require(const Type* found, const std::vector<Type>& types, const char* kind, const std::string& name) {
   if (found) return *found;
-  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, names_of(types))));
+  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, auto_and_names_of(types))));
 }
 
 void require_positive(double value, const char* name) {

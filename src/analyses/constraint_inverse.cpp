@@ -1,11 +1,9 @@
 #include "analyses/constraint_inverse.h"
 
+#include "linear/rank_threshold.h"
+
 namespace bricard {
-namespace {
-
-constexpr double rank_threshold = 1e-8;
-
-}  // namespace
+namespace {}  // namespace
 
 ConstraintInverse::ConstraintInverse(const Matrix& P, const Vector& metric) : row_scale_(Vector::Ones(P.rows())) {
   const int rows = static_cast<int>(P.rows()), n = static_cast<int>(P.cols());

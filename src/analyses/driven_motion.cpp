@@ -6,13 +6,10 @@
 #include <cmath>
 
 #include "analyses/motion_spline.h"
+#include "linear/rank_threshold.h"
 
 namespace bricard {
-namespace {
-
-constexpr double rank_threshold = 1e-8;
-
-}  // namespace
+namespace {}  // namespace
 
 void signal_gradient(System& system, int signal, VectorRef gradient) {
   const Signals& signals = system.signals();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyses/assembly.h"
+#include "analyses/stability.h"
 
 namespace bricard {
 
@@ -18,8 +19,6 @@ struct EquilibriumOptions {
   bool stable = true;        // go on from unstable ones, to a stable one if it exists
   unsigned seed = 1;         // which way to leave unstable and singular positions
 };
-
-enum class Stability { stable, neutral, unstable };
 
 struct StaticReaction {
   std::string joint;

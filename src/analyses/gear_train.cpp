@@ -16,12 +16,12 @@
 namespace bricard {
 namespace {
 
-constexpr double rank_threshold = 1e-9;
+constexpr double pivot_threshold = 1e-9;
 
-int rank_of(const Matrix& A) {
+int row_rank(const Matrix& A) {
   if (A.rows() == 0) return 0;
   Eigen::FullPivLU<Matrix> factor(A);
-  factor.setThreshold(rank_threshold);
+  factor.setThreshold(pivot_threshold);
   return static_cast<int>(factor.rank());
 }
 
@@ -104,7 +104,7 @@ class Reduction {
     }
     train_.Psi.resize(static_cast<int>(rows.size()), n_);
     for (std::size_t k = 0; k < rows.size(); ++k) train_.Psi.row(static_cast<int>(k)) = rows[k];
-    rank_ = rank_of(train_.Psi);
+    rank_ = row_rank(train_.Psi);
     train_.redundant = static_cast<int>(rows.size()) - rank_;
   }
 
@@ -139,7 +139,7 @@ class Reduction {
     const bool given = !options_.independent.empty();
     for (const std::string& name : given ? options_.independent : likely_inputs()) {
       const Matrix longer = stacked(B_, input_row(name));
-      if (rank_of(stacked(train_.Psi, longer)) == rank_ + longer.rows()) {
+      if (row_rank(stacked(train_.Psi, longer)) == rank_ + longer.rows()) {
         B_ = longer;
         train_.independent.push_back(name);
       } else if (given) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analyses/stability.h"
 #include "joints/fundamental_circuits.h"
 
 namespace bricard {
@@ -24,8 +25,6 @@ struct GearTrainOptions {
   /// Values of w at the operating point; empty: the model's own start.
   std::vector<double> speeds = {};
 };
-
-enum class Stability { stable, neutral, unstable };
 
 struct GearTrain {
   std::vector<FundamentalCircuit> circuits;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
 #include "analyses/recorder.h"
@@ -13,8 +14,6 @@
 
 namespace bricard {
 namespace {
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 template <class List, class Value>
 bool has(const List& list, const Value& value) {
@@ -76,11 +75,11 @@ std::vector<int> all_rows(const System& system) {
 
 std::string second(const JointCoordinateId& id) { return id.coordinate == 0 ? "" : std::to_string(id.coordinate + 1); }
 
-class Run {
+class InverseRun {
  public:
-  Run(System& system, PrescribedMotion& given, const std::vector<JointCoordinateId>& actuated, Vector weights,
-      ReactionScheme scheme, double reaction_length, const InverseSummary& start, Sink& sink,
-      const InverseOptions& options)
+  InverseRun(System& system, PrescribedMotion& given, const std::vector<JointCoordinateId>& actuated, Vector weights,
+             ReactionScheme scheme, double reaction_length, const InverseSummary& start, Sink& sink,
+             const InverseOptions& options)
       : system_(system),
         given_(given),
         actuated_(actuated),
@@ -371,7 +370,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
   const ReactionScheme scheme = redundant ? ReactionScheme::blajer_38 : ReactionScheme::multipliers;
   describe_reactions(sink, *model, structure, scheme, requested.reaction_length);
   const InverseSummary summary =
-      Run(system, given, actuated, weights, scheme, requested.reaction_length, start, sink, options)
+      InverseRun(system, given, actuated, weights, scheme, requested.reaction_length, start, sink, options)
           .run(times, assembly);
   sink.end();
   return summary;

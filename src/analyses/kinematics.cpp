@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
 #include "analyses/driven_motion.h"
@@ -13,8 +14,6 @@
 
 namespace bricard {
 namespace {
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::vector<int> rows_of_joints(const System& system) {
   std::vector<int> rows;
@@ -47,10 +46,10 @@ bool drives_share(System& system, const Structure& structure, const Assembly& as
   return !efforts.efforts_are_unique();
 }
 
-class Run {
+class KinematicRun {
  public:
-  Run(System& system, const KinematicsSummary& start, ReactionScheme scheme, double reaction_length, bool shared,
-      Sink& sink, const KinematicsOptions& options)
+  KinematicRun(System& system, const KinematicsSummary& start, ReactionScheme scheme, double reaction_length,
+               bool shared, Sink& sink, const KinematicsOptions& options)
       : system_(system),
         summary_(start),
         sink_(sink),
@@ -279,7 +278,7 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
   }
   describe_reactions(sink, *model, start.structure, scheme, requested.reaction_length);
   const KinematicsSummary summary =
-      Run(system, start, scheme, requested.reaction_length, shared, sink, options).run(assembly);
+      KinematicRun(system, start, scheme, requested.reaction_length, shared, sink, options).run(assembly);
   sink.end();
   return summary;
 }

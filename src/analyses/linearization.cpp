@@ -9,8 +9,6 @@
 namespace bricard {
 namespace {
 
-double largest(const Matrix& A) { return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0; }
-
 /// A moment later along the motion, by the classical Runge-Kutta method. False if the equations have no solution there.
 bool move_on(System& system, double& t, Vector& q, Vector& v, Vector& states, double step) {
   const NamedCoordinates none;
@@ -41,8 +39,8 @@ bool same_coefficients(const Linearization& a, const Linearization& b) {
   const Vector units = state_units(a);
   const Matrix change = units.cwiseInverse().asDiagonal() * (b.A - a.A) * units.asDiagonal();
   const double rate = typical_rate(a);
-  const double error = (a.derivative_error + b.derivative_error) * largest(a.A) / rate;
-  return largest(change) <= 1e-6 * rate + 10 * error;
+  const double error = (a.derivative_error + b.derivative_error) * a.A.lpNorm<Eigen::Infinity>() / rate;
+  return change.lpNorm<Eigen::Infinity>() <= 1e-6 * rate + 10 * error;
 }
 
 bool is_steady(const LocalEquations& equations, const NamedCoordinates& named, const Linearization& now) {
@@ -72,8 +70,9 @@ bool is_steady(const LocalEquations& equations, const NamedCoordinates& named, c
 
 double typical_rate(const Linearization& linear) {
   const int d = linear.displacements, f = linear.speeds;
-  const double rate = std::max({std::sqrt(largest(linear.A.block(d, 0, f, d))), largest(linear.A.block(d, d, f, f)),
-                                largest(linear.A.topLeftCorner(d, d))});
+  const double rate = std::max({std::sqrt(linear.A.block(d, 0, f, d).lpNorm<Eigen::Infinity>()),
+                                linear.A.block(d, d, f, f).lpNorm<Eigen::Infinity>(),
+                                linear.A.topLeftCorner(d, d).lpNorm<Eigen::Infinity>()});
   return rate > 0 ? rate : 1;
 }
 
@@ -81,7 +80,8 @@ Vector state_units(const Linearization& linear) {
   const int d = linear.displacements, f = linear.speeds, k = linear.states;
   Vector units = Vector::Ones(d + f + k);
   units.head(d).setConstant(1 / typical_rate(linear));
-  const double by_speeds = largest(linear.A.block(d + f, d, k, f)), on_speeds = largest(linear.A.block(d, d + f, f, k));
+  const double by_speeds = linear.A.block(d + f, d, k, f).lpNorm<Eigen::Infinity>(),
+               on_speeds = linear.A.block(d, d + f, f, k).lpNorm<Eigen::Infinity>();
   if (by_speeds > 0 && on_speeds > 0) units.tail(k).setConstant(std::sqrt(by_speeds / on_speeds));
   return units;
 }

@@ -8,6 +8,7 @@
 
 #include "analyses/assembly.h"
 #include "analyses/equilibrium.h"
+#include "model/counted.h"
 
 namespace bricard {
 namespace {
@@ -62,8 +63,6 @@ class Deflation {
   int zeros_ = 0, nullity_ = 0;
 };
 
-double largest(const Matrix& A) { return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0; }
-
 std::vector<BodyShape> shape_of(const System& system, const Linearization& linear, const ComplexVector& x) {
   const double length = system.model().characteristic_length();
   const int n = static_cast<int>(linear.Z.rows());
@@ -99,10 +98,6 @@ Mode make_mode(Complex eigenvalue, double tolerance) {
   mode.damping_ratio = eigenvalue == 0.0 ? 0 : 0.0 - eigenvalue.real() / std::abs(eigenvalue);
   mode.time_constant = eigenvalue.real() == 0 ? std::numeric_limits<double>::infinity() : -1 / eigenvalue.real();
   return mode;
-}
-
-std::string counted(int count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 void judge(Modes& modes, int nullity) {
@@ -151,7 +146,7 @@ Modes find_modes(const System& system, const Linearization& linear) {
   if (!linear.ok) return modes;
 
   const double rate = typical_rate(linear);
-  const double error = linear.derivative_error * largest(linear.A);
+  const double error = linear.derivative_error * linear.A.lpNorm<Eigen::Infinity>();
   const double threshold = std::max(1e-11, 10 * error / (rate * rate));
   const Deflation deflation(linear.A, state_units(linear), threshold);
   modes.zero_eigenvalues = deflation.zeros();
@@ -189,10 +184,11 @@ Modes find_modes(const System& system, const Linearization& linear) {
     return x.imag() != y.imag() ? x.imag() < y.imag() : x.real() < y.real();
   });
 
-  if (linear.speeds > 0 && largest(linear.C) > 0) {
+  if (linear.speeds > 0 && linear.C.lpNorm<Eigen::Infinity>() > 0) {
     const Matrix Uz = linear.A.block(linear.displacements, 0, linear.speeds, linear.displacements);
     const Matrix Uy = linear.A.block(linear.displacements, linear.displacements, linear.speeds, linear.speeds);
-    if (largest(Uz) <= std::max(threshold * largest(Uy) * largest(Uy), 10 * error)) {
+    if (Uz.lpNorm<Eigen::Infinity>() <=
+        std::max(threshold * Uy.lpNorm<Eigen::Infinity>() * Uy.lpNorm<Eigen::Infinity>(), 10 * error)) {
       const Eigen::VectorXcd eigenvalues = Uy.eigenvalues();
       modes.speed_eigenvalues.assign(eigenvalues.begin(), eigenvalues.end());
       std::sort(modes.speed_eigenvalues.begin(), modes.speed_eigenvalues.end(),

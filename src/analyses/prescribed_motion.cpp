@@ -11,12 +11,12 @@
 namespace bricard {
 namespace {
 
-struct Turning {
+struct PrescribedTurning {
   Quaternion orientation;
   Vec3 omega, alpha;
 };
 
-Turning turning(const std::vector<MotionSpline>& p, double t) {
+PrescribedTurning turning(const std::vector<MotionSpline>& p, double t) {
   Quaternion value, rate, acceleration;
   const auto store = [](Quaternion& q, int k, double x) { (k == 0 ? q.w() : q.vec()[k - 1]) = x; };
   for (int k = 0; k < 4; ++k) {

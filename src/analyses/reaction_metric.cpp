@@ -2,17 +2,11 @@
 
 #include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
+#include "linear/rank_threshold.h"
+#include "linear/subspaces.h"
 
 namespace bricard {
 namespace {
-
-constexpr double threshold = 1e-8;
-
-int rank_of(const Matrix& parts) {
-  if (parts.size() == 0) return 0;
-  const Vector values = Eigen::JacobiSVD<Matrix>(parts).singularValues();
-  return static_cast<int>((values.array() > threshold).count());  // parts of orthonormal vectors: no scale needed
-}
 
 bool depends_on_length(const System& system, const Equations& eq) {
   ReactionDistribution distribution;
@@ -23,7 +17,7 @@ bool depends_on_length(const System& system, const Equations& eq) {
   const Vector sizes = Bt.colwise().norm().transpose();
   const Vector scale = (sizes.array() > 0).select(sizes.cwiseInverse(), 1);
   Eigen::ColPivHouseholderQR<Matrix> factor;
-  factor.setThreshold(threshold);
+  factor.setThreshold(rank_threshold);
   factor.compute((Bt * scale.asDiagonal()).transpose());
   const int rank = static_cast<int>(factor.rank()), freedoms = columns - rank;
   if (freedoms == 0) return false;
@@ -46,7 +40,8 @@ bool depends_on_length(const System& system, const Equations& eq) {
     if (!of_joint[c]) forces.row(3 * joints + c) = N.row(c);
   }
   // dim N(moments zero) = freedoms - rank(moments), and the same with forces.
-  return rank_of(forces) + rank_of(moments) != freedoms;
+  // Parts of orthonormal vectors: no scale needed.
+  return rank_of(forces, rank_threshold) + rank_of(moments, rank_threshold) != freedoms;
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/rank_threshold.h"
 #include "linear/subspaces.h"
 
 namespace bricard {
 namespace {
 
-constexpr double rank_threshold = 1e-8;
 // A rank above the generic one has to be beyond doubt: errors of the constraints make redundant rows independent.
 constexpr double higher_rank_threshold = 1e-6;
 constexpr double small_part = 1e-6;  // of the typical inertia, as in the projective selection

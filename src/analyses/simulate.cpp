@@ -201,7 +201,9 @@ class Run {
       const double limit = take_off_ > before ? std::min(take_off_, end) : end;
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
-      const bool near = adaptive_ && (!stepped || crossing_.is_short(t - before)) && is_near_singular_position();
+      // The end cuts the last step short, which says nothing by itself.
+      const bool examined = !stepped || (crossing_.is_short(t - before) && (t < end || jumped()));
+      const bool near = adaptive_ && examined && is_near_singular_position();
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
       if (!stepped || collapsed || jumped()) {

@@ -11,16 +11,13 @@
 namespace bricard {
 namespace {
 
-// Dense decompositions are cubic.
-constexpr int largest_dense = 150;
-
 void measure_constraints(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   if (s.rank == 0) {
     traits.singular_value = 1;
     traits.rank_beside = 0;
     return;
   }
-  if (s.coordinates > largest_dense || s.constraints > 2 * largest_dense) return;
+  if (s.coordinates > largest_dense_start || s.constraints > 2 * largest_dense_start) return;
   NearbyPositions constraints(system, q, v);
   constraints.evaluate(q);
   const Vector values = constraints.singular_values();
@@ -47,7 +44,8 @@ std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant) {
 
 void measure_rates(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   const bool rank_deficient = s.rank < s.constraints;
-  if (rank_deficient && s.coordinates > largest_dense && !graph_motion_misfit(system, s.constraints - s.rank).empty())
+  if (rank_deficient && s.coordinates > largest_dense_start &&
+      !graph_motion_misfit(system, s.constraints - s.rank).empty())
     return;
   const std::unique_ptr<MechanismMotion> allowed = allowed_motion(system, s.constraints - s.rank);
   MechanismMotion& motion = *allowed;
@@ -63,7 +61,7 @@ void measure_rates(System& system, const Structure& s, ConstVector q, ConstVecto
         std::max(of_velocities(x).lpNorm<Eigen::Infinity>(), std::sqrt(of_velocities(xdot).lpNorm<Eigen::Infinity>()));
   }
   // Without forces nothing damps, and weights alone make no motion stiff: large models need not be asked.
-  if (s.coordinates > largest_dense && !system.has_forces() && system.friction().empty()) return;
+  if (s.coordinates > largest_dense_start && !system.has_forces() && system.friction().empty()) return;
   traits.eigenvalues = outer_eigenvalues(motion, 0, x);
   if (traits.pace == 0) return;
   // Once it has gained speed: what resists motion (bristles of friction, nonlinear dampers) may be stiff only then.

@@ -9,6 +9,9 @@
 
 namespace bricard {
 
+/// Coordinates; dense rank-revealing methods are cubic in their number.
+inline constexpr int largest_dense_start = 150;
+
 struct StartTraits {
   /// Smallest over largest singular value of the dimensionless constraints, those beyond the rank left out: 0 at a
   /// singular position, where the rank would fall; 0.05 to 1 for the shipped models. 1 without constraints; -1 if not

@@ -15,7 +15,6 @@ constexpr double far_away = 1e5;      // characteristic lengths
 constexpr double far_turned = 500;    // rad
 constexpr double longest_turn = 0.5;  // rad, in one step
 constexpr double longest_move = 0.5;  // of the way already gone and one length, in one step
-constexpr double relaxation = 1e-12;  // of the rows
 constexpr double rows_weight = 1e6;   // of the rows against the largest stiffness
 
 class Downhill {
@@ -68,7 +67,7 @@ class Downhill {
     for (int attempt = 0; attempt < 60; ++attempt, sigma_ = std::max(4 * sigma_, 1e-4 * stiffness)) {
       if (!is_positive(H + penalty)) continue;
       const Vector shift = Vector::Constant(n_, sigma_);
-      if (!solver_->factorize(H, Ps, shift, relaxation) || !solver_->solve(r_, nothing_, p, ignored)) continue;
+      if (!solver_->factorize(H, Ps, shift, row_relaxation) || !solver_->solve(r_, nothing_, p, ignored)) continue;
       const double factor = allowed(p);
       p *= factor;
       trial = q_;

@@ -7,8 +7,7 @@
 namespace bricard {
 namespace {
 
-constexpr double increment = 1e-5;    // of displacements without units: truncation 1e-10, rounding 1e-11
-constexpr double relaxation = 1e-12;  // of the rows, so that redundant ones do no harm
+constexpr double displacement_increment = 1e-5;  // of displacements without units: truncation 1e-10, rounding 1e-11
 
 }  // namespace
 
@@ -25,7 +24,7 @@ StaticEquations::StaticEquations(System& system, const Vector& q, unsigned seed)
       b_(Vector::Zero(n_)),
       Phi_(Vector::Zero(m_)),
       trial_(q),
-      increments_(Vector::Constant(n_, increment)),
+      increments_(Vector::Constant(n_, displacement_increment)),
       Ps_(system.empty_equations().P),
       identity_(n_, n_),
       jacobian_(n_, n_),
@@ -79,7 +78,7 @@ bool StaticEquations::evaluate(const Vector& q) {
 
 void StaticEquations::multipliers(Vector& mu) {
   mu.setZero(m_);
-  if (!rows_solver_->factorize(identity_, Ps_, Vector(), relaxation)) return;
+  if (!rows_solver_->factorize(identity_, Ps_, Vector(), row_relaxation)) return;
   // The second time, for what the relaxation has left.
   Vector rest = b_;
   for (int pass = 0; pass < 2; ++pass) {
@@ -94,7 +93,7 @@ bool StaticEquations::close(Vector& q) {
   for (int iteration = 0; iteration < 30 && m_ > 0; ++iteration) {
     const double error = Phi_.lpNorm<Eigen::Infinity>();
     if (error <= 1e-13) break;
-    if (!rows_solver_->factorize(identity_, Ps_, Vector(), relaxation) ||
+    if (!rows_solver_->factorize(identity_, Ps_, Vector(), row_relaxation) ||
         !rows_solver_->solve(Vector::Zero(n_), -Phi_, displacement_, multipliers_))
       return false;
     if (displacement_.lpNorm<Eigen::Infinity>() > 1) return false;

@@ -15,6 +15,8 @@
 
 namespace bricard {
 
+inline constexpr double row_relaxation = 1e-12;  // so that redundant rows do no harm
+
 class StaticEquations {
  public:
   /// (q): an assembled position. `seed` chooses the positions nearby at which the pattern of H is looked for.

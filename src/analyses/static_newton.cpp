@@ -18,7 +18,7 @@ namespace {
 
 using sundials_support::view;
 
-constexpr double rank_threshold = 1e-9;  // above the errors of difference quotients
+constexpr double quotient_rank_threshold = 1e-9;  // above the errors of difference quotients
 constexpr int always_rank_revealing = 150;
 
 struct MemoryDeleter {
@@ -30,8 +30,6 @@ struct MatrixDeleter {
 struct LinearSolverDeleter {
   void operator()(SUNLinearSolver solver) const { SUNLinSolFreeEmpty(solver); }
 };
-
-void ignore_message(int, const char*, const char*, char*, void*) {}
 
 class StaticNewton {
  public:
@@ -73,7 +71,7 @@ class StaticNewton {
   bool run(double tolerance, long& iterations) {
     void* memory = memory_.get();
     bool ok = KINInit(memory, residual_callback, y_.get()) == KIN_SUCCESS;
-    ok = ok && KINSetErrHandlerFn(memory, ignore_message, nullptr) == KIN_SUCCESS;
+    ok = ok && KINSetErrHandlerFn(memory, sundials_support::ignore_message, nullptr) == KIN_SUCCESS;
     ok = ok && KINSetUserData(memory, this) == KIN_SUCCESS;
     // The last step converges quadratically: what it gives beyond the tolerance is free.
     ok = ok && KINSetFuncNormTol(memory, std::max(1e-3 * tolerance, 1e-14)) == KIN_SUCCESS;
@@ -151,7 +149,7 @@ class StaticNewton {
       }
       rank_revealing_ = !regular_->factorize(terms) || !regular_is_regular();
     }
-    if (rank_revealing_) minimum_norm_.factorize(scaled_, rank_threshold);
+    if (rank_revealing_) minimum_norm_.factorize(scaled_, quotient_rank_threshold);
     return true;
   }
 

@@ -9,14 +9,14 @@
 
 #include "analyses/linearization.h"
 #include "joints/joint_type.h"
+#include "linear/rank_threshold.h"
 
 namespace bricard {
 namespace {
 
-constexpr double rank_threshold = 1e-8;
 constexpr double no_stiffness = 1e-9;  // against the largest: above the errors of difference quotients
 constexpr double asymmetric = 1e-6;
-constexpr int largest_dense = 1500;  // displacements; above, dense null spaces take minutes
+constexpr int largest_dense_stiffness = 1500;  // displacements; above, dense null spaces take minutes
 
 Matrix null_space(const SparseRows& Ps) {
   const int n = static_cast<int>(Ps.cols());
@@ -66,7 +66,7 @@ void assess_by_motion(StaticEquations& equations, const Vector& q, StabilityRepo
 
 StabilityReport assess_stability(StaticEquations& equations, const Vector& q) {
   StabilityReport report;
-  if (equations.displacements() > largest_dense) {
+  if (equations.displacements() > largest_dense_stiffness) {
     assess_large(equations, report);
     return report;
   }

@@ -5,12 +5,11 @@
 
 #include "analyses/body_companion.h"
 #include "linear/minimum_norm.h"
+#include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace {
-
-constexpr double rank_threshold = 1e-8;
 
 bool is_singular(const SparseColumns& M, const Vector& typical) {
   const Vector scale = typical.cwiseSqrt().cwiseInverse();

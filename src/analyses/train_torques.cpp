@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joints/fundamental_circuits.h"
+
 namespace bricard {
 namespace {
-
-bool turns(const Joint& joint) { return joint.type == "revolute" || joint.type == "cylindrical"; }
 
 bool is_angle(const Joint& joint, int coordinate) { return joint.type == "revolute" || coordinate == 1; }
 
@@ -72,7 +72,7 @@ void TrainTorques::find_inertia(const std::vector<BodyState>& states) {
   for (bool progress = true; progress;) {
     progress = false;
     for (const Joint& joint : model_.joints) {
-      if ((!turns(joint) && joint.type != "fixed") || reached(joint.i) == reached(joint.j)) continue;
+      if ((!is_turning_pair(joint) && joint.type != "fixed") || reached(joint.i) == reached(joint.j)) continue;
       const int from = reached(joint.i) ? joint.i : joint.j, to = from == joint.i ? joint.j : joint.i;
       const Vec3 at = place(from, from == joint.i ? joint.at_i : joint.at_j);
       J[to] = Matrix::Zero(3, n_);
@@ -126,7 +126,7 @@ void TrainTorques::add_law(const std::string& name, const BoundExpression& law, 
       case Quantity::rate:
       case Quantity::rate2: {
         const Joint& joint = model_.joints[signal.target];
-        if (turns(joint) && is_angle(joint, signal.quantity == Quantity::rate2)) row = rate_row(joint);
+        if (is_turning_pair(joint) && is_angle(joint, signal.quantity == Quantity::rate2)) row = rate_row(joint);
         break;
       }
       case Quantity::wx:
@@ -153,7 +153,7 @@ void TrainTorques::find_torques() {
       }
     } else if (const auto* actuator = std::get_if<Actuator>(&force.law)) {
       const Joint& joint = model_.joints[actuator->joint];
-      if (turns(joint) && is_angle(joint, actuator->coordinate)) {
+      if (is_turning_pair(joint) && is_angle(joint, actuator->coordinate)) {
         add_law(force.name, system_.outputs()[output], rate_row(joint));
       } else {
         leave_out(force.name);
@@ -161,7 +161,7 @@ void TrainTorques::find_torques() {
       ++output;
     } else if (const auto* spring = std::get_if<RotationalSpring>(&force.law)) {
       const Joint& joint = model_.joints[spring->joint];
-      const bool damps = !spring->law && turns(joint) && is_angle(joint, spring->coordinate);
+      const bool damps = !spring->law && is_turning_pair(joint) && is_angle(joint, spring->coordinate);
       if (damps) add_damping(rate_row(joint), spring->damping);
       if (!damps || spring->stiffness != 0) leave_out(damps ? "the stiffness of " + force.name : force.name);
     } else {

@@ -19,7 +19,7 @@
 namespace bricard {
 namespace {
 
-constexpr int largest_dense = 300;
+constexpr int largest_compared = 300;
 
 /// "crank.angle", "arm.x", "arm.rotation z" for each velocity of reference-point coordinates.
 std::vector<std::string> velocity_names(const Model& model) {
@@ -179,7 +179,7 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   if (!assembly.ok) d.conflicts = find_conflicts(system, eq);
   d.idle_spins = find_idle_spins(system, eq);
   d.inertia_free = find_inertia_free(system, eq);
-  if (assembly.ok && d.rank.measured && system.velocity_size() <= largest_dense)
+  if (assembly.ok && d.rank.measured && system.velocity_size() <= largest_compared)
     d.independent = choose_independent(system, eq, options.selection);
   if (options.releases && assembly.ok && d.rank.measured && d.rank.redundant() > 0) {
     const bool singular = d.rank.lost_here() > 0;

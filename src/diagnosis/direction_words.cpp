@@ -7,9 +7,9 @@
 namespace bricard {
 namespace {
 
-constexpr double same = 1e-6;
+constexpr double same_direction = 1e-6;
 
-bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same * a.norm() * b.norm(); }
+bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same_direction * a.norm() * b.norm(); }
 
 /// The body of the joint whose other joint lies in that direction; empty if there is none.
 std::string line_of_body(const System& system, int joint, const Vec3& direction) {
@@ -22,7 +22,8 @@ std::string line_of_body(const System& system, int joint, const Vec3& direction)
       const Joint& j = model.joints[other];
       if (other == joint || (j.i != body && j.j != body) || !system.reactions().has_reaction(other)) continue;
       const Vec3 line = place(other) - place(joint);
-      if (line.norm() > same * model.characteristic_length() && parallel(line, direction)) return model.body_name(body);
+      if (line.norm() > same_direction * model.characteristic_length() && parallel(line, direction))
+        return model.body_name(body);
     }
   }
   return {};
@@ -38,11 +39,11 @@ std::string vector_words(const Vec3& direction, bool planar) {
   }
   // The first component that counts is positive, so that d and -d read the same.
   for (int k = 0; k < 3; ++k) {
-    if (std::abs(d[k]) < same) continue;
+    if (std::abs(d[k]) < same_direction) continue;
     if (d[k] < 0) d = -d;
     break;
   }
-  const auto number = [](double x) { return fmt::format("{:.3g}", std::abs(x) < same ? 0.0 : x); };
+  const auto number = [](double x) { return fmt::format("{:.3g}", std::abs(x) < same_direction ? 0.0 : x); };
   return planar ? fmt::format("({}, {})", number(d.x()), number(d.y()))
                 : fmt::format("({}, {}, {})", number(d.x()), number(d.y()), number(d.z()));
 }

@@ -9,13 +9,13 @@
 
 #include "diagnosis/direction_words.h"
 #include "diagnosis/self_stress.h"
+#include "linear/rank_threshold.h"
 #include "linear/subspaces.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace {
 
-constexpr double threshold = 1e-8;
 constexpr double direction_threshold = 1e-6;
 
 /// Bodies that joints of type `fixed` make one.
@@ -50,7 +50,7 @@ Matrix own_freedoms(const SparseRows& rows, const std::vector<int>& columns) {
   }
   Matrix A(static_cast<int>(touched.size()), static_cast<int>(columns.size()));
   for (std::size_t k = 0; k < touched.size(); ++k) A.row(static_cast<int>(k)) = touched[k].transpose();
-  return null_space_of(A, threshold);
+  return null_space_of(A, rank_threshold);
 }
 
 int joint_count(const Model& model, int body) {

@@ -6,12 +6,12 @@
 #include "analyses/nearby_positions.h"
 #include "formulations/formulation.h"
 #include "linear/minimum_norm.h"
+#include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace {
 
-constexpr double threshold = 1e-8;
 constexpr double threshold_beside = 1e-7;
 constexpr int largest_dense = 300;
 
@@ -41,14 +41,14 @@ RankDiagnosis diagnose_rank(System& system, ConstVector q, ConstVector v) {
   }
   if (n > largest_dense || d.rows > 2 * largest_dense) {
     MinimumNorm factor;
-    factor.factorize(dimensionless_rows(eq.P, typical_inertia(system)), threshold);
+    factor.factorize(dimensionless_rows(eq.P, typical_inertia(system)), rank_threshold);
     d.rank = d.generic_rank = factor.rank();
     return d;
   }
   d.measured = true;
   NearbyPositions positions(system, q, v);
   positions.evaluate(q);
-  d.rank = d.generic_rank = positions.rank(threshold);
+  d.rank = d.generic_rank = positions.rank(rank_threshold);
   d.singular_values = positions.singular_values() / std::max(positions.singular_values()[0], 1e-300);
   if (d.rank > 0) d.smallest_counted = d.singular_values[d.rank - 1];
   if (d.rank < d.singular_values.size()) d.largest_neglected = d.singular_values[d.rank];

@@ -13,7 +13,7 @@
 namespace bricard {
 namespace {
 
-constexpr double threshold = 1e-7;
+constexpr double release_threshold = 1e-7;
 constexpr long most_visits = 20000;
 
 /// One joint with another type, or taken out.
@@ -24,9 +24,9 @@ struct Candidate {
   std::string words = {};
 };
 
-class Search {
+class ReleaseSearch {
  public:
-  Search(const std::shared_ptr<const Model>& model, ConstVector q, ConstVector v)
+  ReleaseSearch(const std::shared_ptr<const Model>& model, ConstVector q, ConstVector v)
       : model_(model), system_(model, *find_coordinates_type("reference-point")), q_(q), v_(v) {
     Equations eq = system_.empty_equations();
     system_.evaluate(0, q_, v_, Vector::Zero(system_.state_size()), Upto::dynamics, eq);
@@ -150,7 +150,7 @@ class Search {
     for (const StressBlock& block : free_loads_.blocks) {
       if (block.joint != joint || block.kind != StressBlock::Kind::force) continue;
       const Matrix forces = block.directions * free_loads_.basis.middleRows(block.first, block.size);
-      const Matrix range = range_of(forces, threshold);
+      const Matrix range = range_of(forces, release_threshold);
       for (int k = 0; k < range.cols(); ++k) directions.emplace_back(range.col(k));
     }
     if (directions.size() == 2) return {Vec3::UnitX(), Vec3::UnitY()};
@@ -169,7 +169,7 @@ class Search {
       const auto [joint, motion] = which;
       const auto [first, last] = joint >= 0 ? system_.reactions().rows_of_joint(joint)
                                             : std::pair(system_.motion_row(motion), system_.motion_row(motion) + 1);
-      if (stress_.middleRows(first, last - first).norm() < threshold) continue;
+      if (stress_.middleRows(first, last - first).norm() < release_threshold) continue;
       std::vector<Candidate> candidates;
       if (joint >= 0 && !is_coupled(joint)) {
         for (const Joint& changed : weaker(joint)) add(joint, changed, first, last, candidates);
@@ -217,7 +217,7 @@ class Search {
     // new_rows = X old_rows; a type that is not weaker leaves a rest.
     const Matrix X = old_rows.transpose().completeOrthogonalDecomposition().solve(new_rows.transpose()).transpose();
     if ((X * old_rows - new_rows).norm() > 1e-8 * new_rows.norm()) return;
-    const Matrix Z = null_space_of(X, threshold);
+    const Matrix Z = null_space_of(X, release_threshold);
     Candidate candidate{.joint = joint, .motion = -1, .changed = changed};
     candidate.taken = Z.transpose() * stress_.middleRows(first, last - first);
     const Vec3 axis = turned(system_, changed.i) * changed.axis_i;
@@ -245,7 +245,7 @@ class Search {
   }
 
   // --- sets of changes ---
-  static bool independent(const Matrix& taken) { return rank_of(taken, threshold) == taken.rows(); }
+  static bool independent(const Matrix& taken) { return rank_of(taken, release_threshold) == taken.rows(); }
 
   /// Common joints are easier to build than rare ones.
   static int effort(const std::vector<const Candidate*>& choice) {
@@ -369,7 +369,7 @@ class Search {
 
 std::vector<Release> suggest_releases(const std::shared_ptr<const Model>& model, ConstVector q, ConstVector v,
                                       int most) {
-  return Search(model, q, v).run(most);
+  return ReleaseSearch(model, q, v).run(most);
 }
 
 }  // namespace bricard

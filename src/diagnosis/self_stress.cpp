@@ -4,13 +4,13 @@
 #include <set>
 
 #include "linear/minimum_norm.h"
+#include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace {
 
-constexpr double rank_threshold = 1e-8;
-constexpr double part_threshold = 1e-7;  // of a unit self-stress: less is rounding
+constexpr double rounding_threshold = 1e-7;  // of a unit self-stress: less is rounding
 
 using Directions = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
@@ -114,7 +114,7 @@ SelfStress find_self_stress(const System& system, const Equations& eq) {
   std::vector<int> kept;
   row = 0;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (orthonormal.middleRows(row, blocks[b].size).norm() > part_threshold) {
+    if (orthonormal.middleRows(row, blocks[b].size).norm() > rounding_threshold) {
       kept.push_back(row);
       blocks[b].first = rows;
       rows += blocks[b].size;

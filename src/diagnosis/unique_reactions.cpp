@@ -11,7 +11,7 @@
 namespace bricard {
 namespace {
 
-constexpr double threshold = 1e-6;  // of unit self-stresses
+constexpr double share_threshold = 1e-6;  // of unit self-stresses
 
 using Directions = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
@@ -38,7 +38,7 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
     for (const StressBlock& block : stress.blocks) {
       if (block.kind == StressBlock::Kind::effort && block.joint == joint && block.name == name &&
           block.number == number)
-        return stress.basis.row(block.first).norm() < threshold;
+        return stress.basis.row(block.first).norm() < share_threshold;
     }
     return true;
   };
@@ -59,12 +59,12 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
     const Wrenches w = wrenches_of(stress, joint);
     for (const std::string& name : names) {
       const int axis = name[1] - 'x';
-      const bool unique = (name[0] == 'f' ? w.forces : w.moments).row(axis).norm() < threshold;
+      const bool unique = (name[0] == 'f' ? w.forces : w.moments).row(axis).norm() < share_threshold;
       reaction.components.emplace_back(name, unique);
       reaction.unique &= unique;
     }
-    reaction.free_forces = range_of(w.forces, threshold);
-    reaction.free_moments = range_of(w.moments, threshold);
+    reaction.free_forces = range_of(w.forces, share_threshold);
+    reaction.free_moments = range_of(w.moments, share_threshold);
     if (!reaction.unique) {
       std::vector<std::string> words;
       if (reaction.free_forces.cols() > 0)
@@ -114,8 +114,8 @@ std::vector<UniqueResultant> find_unique_resultants(const System& system, const 
       for (int c = 0; c < stress.dimension(); ++c)
         moment.col(c) += sign * (w.moments.col(c) + place.cross(Vec3(w.forces.col(c))));
     }
-    if (largest < threshold) continue;
-    resultant.unique = force.norm() < threshold && moment.norm() < threshold;
+    if (largest < share_threshold) continue;
+    resultant.unique = force.norm() < share_threshold && moment.norm() < share_threshold;
     result.push_back(std::move(resultant));
   }
   return result;

@@ -16,6 +16,9 @@ class System;
 class MechanismMotion;
 class Stabilization;
 
+/// Squaring P squares its singular values too: below this, those of rank and rounding cannot be told apart.
+inline constexpr double smallest_squared_threshold = 1e-7;
+
 struct FormulationTraits {
   bool redundant_rows = false;      // survives rows that depend on each other
   bool singular_mass = false;       // does without M^-1

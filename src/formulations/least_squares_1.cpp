@@ -11,8 +11,6 @@
 namespace bricard::formulations {
 namespace {
 
-constexpr double smallest_threshold = 1e-7;
-
 class LeastSquares1 : public Formulation {
  public:
   LeastSquares1(const Equations& pattern, const FormulationOptions& options)
@@ -35,7 +33,7 @@ class LeastSquares1 : public Formulation {
     M_inverse_Pt_ = eq_.P.transpose();
     mass_.solve(M_inverse_Pt_);
     multiply(eq_.P, M_inverse_Pt_, PMPt_);
-    const double threshold = std::max(eq_.threshold, smallest_threshold);
+    const double threshold = std::max(eq_.threshold, smallest_squared_threshold);
     if (PMPt_plus_->factorize(PMPt_, threshold * threshold)) return Status::ok;
     failure_ = "the pseudoinverse of P M^-1 P^T did not converge";
     return Status::failed;
@@ -75,7 +73,7 @@ FormulationType least_squares_1() {
           .traits = {.redundant_rows = true,
                      .singular_mass = false,
                      .unique_multipliers = false,
-                     .smallest_rank_threshold = smallest_threshold,
+                     .smallest_rank_threshold = smallest_squared_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<LeastSquares1>(pattern, options);

@@ -12,8 +12,6 @@
 namespace bricard::formulations {
 namespace {
 
-constexpr double smallest_threshold = 1e-7;
-
 class EigenBasis : public NullSpaceBasis {
  public:
   EigenBasis(int rows, int columns)
@@ -40,7 +38,7 @@ class EigenBasis : public NullSpaceBasis {
     if (run(work_.data(), static_cast<int>(work_.size()), integers_.data(), static_cast<int>(integers_.size())) != 0)
       return false;
     // In ascending order: the zeros come first. Rounding may make them negative.
-    threshold = std::max(threshold, smallest_threshold);
+    threshold = std::max(threshold, smallest_squared_threshold);
     const double smallest = threshold * threshold * eigenvalues_[columns_ - 1];
     int free = 0;
     while (free < columns_ && !(eigenvalues_[free] > smallest)) ++free;
@@ -94,7 +92,7 @@ FormulationType nullspace_eigen() {
           .traits = {.redundant_rows = true,
                      .singular_mass = true,
                      .unique_multipliers = false,
-                     .smallest_rank_threshold = smallest_threshold,
+                     .smallest_rank_threshold = smallest_squared_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return null_space_formulation(pattern, options,

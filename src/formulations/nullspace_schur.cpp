@@ -14,8 +14,6 @@
 namespace bricard::formulations {
 namespace {
 
-constexpr double smallest_threshold = 1e-7;
-
 class SchurBasis : public NullSpaceBasis {
  public:
   SchurBasis(int rows, int columns)
@@ -41,7 +39,7 @@ class SchurBasis : public NullSpaceBasis {
     P_ = P;
     multiply_transposed(P, P, U_);
     if (run(work_.data(), static_cast<int>(work_.size())) != 0) return false;
-    threshold = std::max(threshold, smallest_threshold);
+    threshold = std::max(threshold, smallest_squared_threshold);
     const double smallest = threshold * threshold * real_.maxCoeff();
     for (int k = 0; k < columns_; ++k) zero_[k] = !(real_[k] > smallest);
     lapack_int free = 0, unused = 0;
@@ -105,7 +103,7 @@ FormulationType nullspace_schur() {
           .traits = {.redundant_rows = true,
                      .singular_mass = true,
                      .unique_multipliers = false,
-                     .smallest_rank_threshold = smallest_threshold,
+                     .smallest_rank_threshold = smallest_squared_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return null_space_formulation(pattern, options,

@@ -18,7 +18,7 @@ constexpr double smallest_epsilon = 1e-10;
 // singular positions the branch may be lost (n-four-bar with a step of 1 ms: below 1e4).
 constexpr double smallest_penalty = 1e6;
 constexpr int most_augmentations = 100;
-const double increment = std::sqrt(std::numeric_limits<double>::epsilon());
+const double relative_increment = std::sqrt(std::numeric_limits<double>::epsilon());
 
 }  // namespace
 
@@ -46,7 +46,7 @@ DaeNewton::DaeNewton(DaeEquations& dae, const Options& options)
       dy_(rows_),
       lambda_(rows_) {
   for (int k = 0; k < n_; ++k) scale_[k] = dae.coordinates().is_rotation(k) ? 1 : length_;
-  position_increments_ = increment * scale_;
+  position_increments_ = relative_increment * scale_;
 }
 
 DaeMatrix::Terms DaeNewton::terms(double m, double c, double k) const {
@@ -79,9 +79,9 @@ DifferenceJacobian::Function DaeNewton::of_multipliers(const Vector& lambda, con
 }
 
 void DaeNewton::set_increments(const Vector& v, const Vector& lambda) {
-  velocity_increments_ = position_increments_ + increment * v.cwiseAbs();
+  velocity_increments_ = position_increments_ + relative_increment * v.cwiseAbs();
   const double largest = rows_ > 0 ? lambda.lpNorm<Eigen::Infinity>() : 0;
-  multiplier_increments_.setConstant(increment * (largest > 0 ? largest : 1));
+  multiplier_increments_.setConstant(relative_increment * (largest > 0 ? largest : 1));
 }
 
 bool DaeNewton::linearize(const Residual& residual, const Vector& q, const Vector& v, const Vector& vdot,
@@ -101,7 +101,7 @@ bool DaeNewton::linearize(const Residual& residual, const Vector& q, const Vecto
 }
 
 bool DaeNewton::detect(const Residual& residual, const Vector& q, const Vector& v) {
-  velocity_increments_ = position_increments_ + increment * v.cwiseAbs();
+  velocity_increments_ = position_increments_ + relative_increment * v.cwiseAbs();
   return K_.detect(of_positions(residual, q, v), position_increments_) &&
          C_.detect(of_velocities(residual, q, v), velocity_increments_);
 }

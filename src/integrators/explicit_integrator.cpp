@@ -10,12 +10,6 @@
 
 namespace bricard {
 
-namespace {
-
-constexpr double retry_factor = 0.25;
-
-}  // namespace
-
 Status ExplicitIntegrator::start(MotionEquations& equations, double t, ConstVector x) {
   if (started_) ++counts_.restarts;
   started_ = false;

@@ -12,6 +12,8 @@ void absolute_tolerances(const MotionEquations& equations, double tolerance, Vec
 /// Large enough to never matter, small enough that neither it nor the square of its inverse leaves the range of
 /// numbers.
 inline constexpr double uncontrolled = 1e50;
+/// Of a step at which an evaluation failed.
+inline constexpr double retry_factor = 0.25;
 
 /// A shorter step than this moves the time by little more than its rounding error: the integration has stalled.
 double smallest_step(double t);

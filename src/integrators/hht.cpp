@@ -18,7 +18,6 @@ namespace {
 
 using sundials_support::smallest_step;
 
-constexpr double retry_factor = 0.25;
 constexpr double largest_growth = 1.5;
 
 class Hht : public DaeIntegrator {

@@ -26,6 +26,7 @@
 #include "integrators/dae_work.h"
 #include "integrators/ida_jacobian.h"
 #include "linear/minimum_norm.h"
+#include "linear/rank_threshold.h"
 
 namespace bricard::integrators {
 
@@ -34,14 +35,9 @@ namespace {
 using sundials_support::smallest_step;
 using sundials_support::view;
 
-constexpr double retry_factor = 0.25;
-constexpr int largest_dense = 60;        // so many velocity coordinates have dense matrices
-constexpr double sharper = 1e-2;         // tolerance where positions alone are tested
-constexpr double rank_threshold = 1e-8;  // of the rows, relative
+constexpr int largest_dense_motion = 60;  // so many velocity coordinates have dense matrices
+constexpr double sharper = 1e-2;          // tolerance where positions alone are tested
 const double increment = std::sqrt(std::numeric_limits<double>::epsilon());
-
-// SUNDIALS would print; what it has to say reaches the user through failure().
-void ignore_message(int, const char*, const char*, char*, void*) {}
 
 struct MemoryDeleter {
   void operator()(void* memory) const { IDAFree(&memory); }
@@ -61,7 +57,7 @@ class Ida : public DaeIntegrator {
         np_(dae_.positions()),
         n_(dae_.velocities()),
         ns_(dae_.states()),
-        dense_(n_ <= largest_dense),
+        dense_(n_ <= largest_dense_motion),
         tangent_(system),
         lambda_(Vector::Zero(dae_.rows())),
         mu_(Vector::Zero(dae_.rows())),
@@ -226,7 +222,7 @@ class Ida : public DaeIntegrator {
     memory_.reset(IDACreate(context_.get()));
     void* memory = memory_.get();
     bool ok = memory && IDAInit(memory, residual_callback, time_, y_.get(), yp_.get()) == IDA_SUCCESS;
-    ok = ok && IDASetErrHandlerFn(memory, ignore_message, nullptr) == IDA_SUCCESS;
+    ok = ok && IDASetErrHandlerFn(memory, sundials_support::ignore_message, nullptr) == IDA_SUCCESS;
     ok = ok && IDASetUserData(memory, this) == IDA_SUCCESS;
     ok = ok && IDAWFtolerances(memory, weights_callback) == IDA_SUCCESS;
     ok = ok && IDASetId(memory, differential_.get()) == IDA_SUCCESS;

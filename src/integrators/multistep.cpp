@@ -42,12 +42,8 @@ using sundials_support::view;
 
 namespace {
 
-constexpr double retry_factor = 0.25;
 constexpr int largest_dense_size = 400;
 constexpr int krylov_dimension = 30;
-
-// SUNDIALS would print; what it has to say reaches the user through failure().
-void ignore_message(int, const char*, const char*, char*, void*) {}
 
 /// A linear solver of SUNDIALS that applies its preconditioner once.
 namespace preconditioner_alone {
@@ -169,7 +165,7 @@ bool Multistep::use_operator() {
 
 bool Multistep::set_options() {
   void* memory = memory_.get();
-  bool ok = CVodeSetErrHandlerFn(memory, ignore_message, nullptr) == CV_SUCCESS;
+  bool ok = CVodeSetErrHandlerFn(memory, sundials_support::ignore_message, nullptr) == CV_SUCCESS;
   ok = ok && CVodeSetUserData(memory, this) == CV_SUCCESS;
   ok = ok && CVodeSVtolerances(memory, options_.tolerance, absolute_tolerances_.get()) == CV_SUCCESS;
   ok = ok && CVodeSetMaxNumSteps(memory, -1) == CV_SUCCESS;

@@ -24,6 +24,8 @@ using ContextOwner = std::unique_ptr<std::remove_pointer_t<SUNContext>, ContextD
 using VectorOwner = std::unique_ptr<std::remove_pointer_t<N_Vector>, VectorDeleter>;
 
 ContextOwner make_context();
+/// SUNDIALS would print; what it has to say reaches the user through failure().
+inline void ignore_message(int, const char*, const char*, char*, void*) {}
 /// A serial vector of zeros. Its length is at least one: the error norms of SUNDIALS divide by it, and a mechanism
 /// without degrees of freedom has no state.
 VectorOwner make_vector(int size, SUNContext context);

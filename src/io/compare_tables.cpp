@@ -11,7 +11,7 @@
 namespace bricard {
 namespace {
 
-std::string small(double number) { return fmt::format("{:.1e}", number); }
+std::string short_number(double number) { return fmt::format("{:.1e}", number); }
 
 /// The first sentence of a refusal is enough for a table.
 std::string first_sentence(const std::string& text) {
@@ -43,11 +43,11 @@ const std::vector<Column>& columns() {
       {"steps", [](const ComparedRun& r) { return std::to_string(r.summary.steps); }},
       {"Newton", [](const ComparedRun& r) { return std::to_string(r.summary.newton_iterations); }},
       {"switches", [](const ComparedRun& r) { return std::to_string(r.summary.renewals); }},
-      {"error", [](const ComparedRun& r) { return small(r.error); }},
-      {"energy", [](const ComparedRun& r) { return small(r.summary.energy_drift); }},
-      {"|Phi|", [](const ComparedRun& r) { return small(r.summary.constraint_position_max); }},
-      {"|Phi'|", [](const ComparedRun& r) { return small(r.summary.constraint_velocity_max); }},
-      {"|Phi''|", [](const ComparedRun& r) { return small(r.constraint_acceleration_max); }},
+      {"error", [](const ComparedRun& r) { return short_number(r.error); }},
+      {"energy", [](const ComparedRun& r) { return short_number(r.summary.energy_drift); }},
+      {"|Phi|", [](const ComparedRun& r) { return short_number(r.summary.constraint_position_max); }},
+      {"|Phi'|", [](const ComparedRun& r) { return short_number(r.summary.constraint_velocity_max); }},
+      {"|Phi''|", [](const ComparedRun& r) { return short_number(r.constraint_acceleration_max); }},
   };
   return list;
 }

@@ -7,12 +7,6 @@ namespace {
 
 using Directions = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
-void put_strings(JsonWriter& json, const std::string& key, const std::vector<std::string>& values) {
-  json.key(key).begin_array();
-  for (const std::string& value : values) json.value(value);
-  json.end_array();
-}
-
 void put_directions(JsonWriter& json, const std::string& key, const Directions& directions) {
   json.key(key).begin_array();
   for (int c = 0; c < directions.cols(); ++c) {
@@ -92,8 +86,8 @@ void put_reactions(JsonWriter& json, const Diagnosis& d) {
   json.key("resultants").begin_array();
   for (const UniqueResultant& resultant : d.resultants) {
     json.begin_object();
-    put_strings(json, "bodies", {resultant.body_i, resultant.body_j});
-    put_strings(json, "joints", resultant.joints);
+    json.key("bodies").array<std::string>({resultant.body_i, resultant.body_j});
+    json.key("joints").array(resultant.joints);
     json.member("unique", resultant.unique).end_object();
   }
   json.end_array();
@@ -162,22 +156,22 @@ std::string diagnosis_json(const Model& model, const Diagnosis& d) {
         .end_object();
   }
   json.end_array();
-  put_strings(json, "massless", s.massless);
+  json.key("massless").array(s.massless);
   json.key("idle_spins").begin_array();
   for (const IdleSpin& spin : d.idle_spins) {
     json.begin_object();
-    put_strings(json, "bodies", spin.bodies);
+    json.key("bodies").array(spin.bodies);
     json.member("words", spin.words).end_object();
   }
   json.end_array();
   json.key("without_inertia").begin_array();
   for (const InertiaFree& entry : d.inertia_free) json.value(entry.words);
   json.end_array();
-  put_strings(json, "undetermined_friction", d.friction);
+  json.key("undetermined_friction").array(d.friction);
   json.key("independent").begin_object().member("selection", d.independent.selection);
-  put_strings(json, "coordinates", d.independent.coordinates);
+  json.key("coordinates").array(d.independent.coordinates);
   json.member("condition", d.independent.condition).end_object();
-  put_strings(json, "messages", d.messages);
+  json.key("messages").array(d.messages);
   json.end_object();
   return json.text();
 }

@@ -20,6 +20,12 @@ class JsonWriter {
   JsonWriter& value(int number) { return value(static_cast<long>(number)); }
   JsonWriter& value(bool truth);
   template <class T>
+  JsonWriter& array(const std::vector<T>& contents) {
+    begin_array();
+    for (const T& content : contents) value(content);
+    return end_array();
+  }
+  template <class T>
   JsonWriter& member(const std::string& name, const T& content) {
     return key(name).value(content);
   }

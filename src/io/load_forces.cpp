@@ -197,7 +197,7 @@ Rotor load_rotor(Loader& loader, const Fields& fields, std::size_t) {
 }
 
 // The reader of each type, with the keys it understands beside `type`.
-struct ForceType {
+struct ForceReader {
   std::string name;
   std::vector<std::string> keys;
   void (*read)(Loader& loader, const Fields& fields, std::size_t index);
@@ -208,8 +208,8 @@ void read_into_model(Loader& loader, const Fields& fields, std::size_t index) {
   loader.model.forces[index].law = load(loader, fields, index);
 }
 
-const std::vector<ForceType>& force_types() {
-  static const std::vector<ForceType> types = {
+const std::vector<ForceReader>& force_readers() {
+  static const std::vector<ForceReader> types = {
       {"force", {"body", "at", "vector", "frame"}, read_into_model<AppliedForce, load_force>},
       {"torque", {"body", "value", "frame"}, read_into_model<AppliedTorque, load_torque>},
       {"spring", {"between", "stiffness", "damping", "free_length", "law"}, read_into_model<Spring, load_spring>},
@@ -223,7 +223,7 @@ const std::vector<ForceType>& force_types() {
   return types;
 }
 
-const ForceType* load_type(const NamedNode& entry) {
+const ForceReader* load_type(const NamedNode& entry) {
   if (!entry.node.is_map()) {
     entry.node.expected("a map with the keys of a force (type, ...)");
     return nullptr;
@@ -236,7 +236,7 @@ const ForceType* load_type(const NamedNode& entry) {
   const std::string name = node->word("the type of a force");
   if (name.empty()) return nullptr;
   std::vector<std::string> names;
-  for (const ForceType& type : force_types()) {
+  for (const ForceReader& type : force_readers()) {
     if (type.name == name) return &type;
     names.push_back(type.name);
   }
@@ -248,7 +248,7 @@ const ForceType* load_type(const NamedNode& entry) {
 
 void load_forces(Loader& loader, const InputNode& node) {
   for (const NamedNode& entry : named_nodes(node, "a map of forces")) {
-    const ForceType* type = load_type(entry);
+    const ForceReader* type = load_type(entry);
     if (type == nullptr) continue;
     std::vector<std::string> keys{"type"};
     keys.insert(keys.end(), type->keys.begin(), type->keys.end());

@@ -15,7 +15,7 @@ namespace bricard {
 namespace {
 
 // A universal joint's axes are perpendicular in every position; hand-written axes are so up to rounding.
-constexpr double perpendicular_tolerance = 1e-3;
+constexpr double axes_tolerance = 1e-3;
 
 struct JointKey {
   std::string name;  // as in JointType::keys
@@ -206,7 +206,7 @@ class JointReader {
 
   void check(const Fields& fields) const {
     if (joint_.type == "universal" && fields.has("axes") &&
-        std::abs(joint_.axis_i.dot(joint_.axis_j)) > perpendicular_tolerance) {
+        std::abs(joint_.axis_i.dot(joint_.axis_j)) > axes_tolerance) {
       fields.find("axes")->error("the two axes of a universal joint must be perpendicular");
     }
     if (joint_.type == "gear_pair") {

@@ -12,29 +12,17 @@
 namespace bricard {
 namespace {
 
-void put_strings(JsonWriter& json, const std::vector<std::string>& texts) {
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
-void put_numbers(JsonWriter& json, const std::string& key, const std::vector<double>& numbers) {
-  json.key(key).begin_array();
-  for (double number : numbers) json.value(number);
-  json.end_array();
-}
-
 void put_table(JsonWriter& json, const ReportTable& table) {
   json.begin_object().member("caption", table.caption).member("note", table.note);
   json.key("header");
-  put_strings(json, table.header);
+  json.array(table.header);
   json.key("kinds").begin_array();
   for (ReportTable::Kind kind : table.kinds) {
     json.value(kind == ReportTable::Kind::number ? "number" : kind == ReportTable::Kind::mark ? "mark" : "text");
   }
   json.end_array();
   json.key("rows").begin_array();
-  for (const std::vector<std::string>& row : table.rows) put_strings(json, row);
+  for (const std::vector<std::string>& row : table.rows) json.array(row);
   json.end_array().end_object();
 }
 
@@ -45,8 +33,8 @@ void put_plot(JsonWriter& json, const ReportPlot& plot) {
   json.key("curves").begin_array();
   for (const ReportPlot::Curve& curve : plot.curves) {
     json.begin_object().member("name", curve.name).member("line", curve.line).member("points", curve.points);
-    put_numbers(json, "x", curve.x);
-    put_numbers(json, "y", curve.y);
+    json.key("x").array(curve.x);
+    json.key("y").array(curve.y);
     json.end_object();
   }
   json.end_array().end_object();
@@ -77,10 +65,10 @@ std::string report_json(const ReportData& data) {
   json.begin_object().member("title", data.title).member("command", data.command).member("version", BRICARD_VERSION);
   json.member("failure", data.failure);
   put_list(json, "summary", data.summary, [](JsonWriter& to, const ReportFact& fact) {
-    put_strings(to, {fact.label, fact.text});
+    to.array<std::string>({fact.label, fact.text});
   });
   json.key("messages");
-  put_strings(json, data.messages);
+  json.array(data.messages);
   if (data.model) {
     json.key("mechanism");
     put_mechanism(json, *data.model, data.placements);
@@ -93,7 +81,7 @@ std::string report_json(const ReportData& data) {
   put_list(json, "plots", data.plots, put_plot);
   put_list(json, "sections", data.sections, [](JsonWriter& to, const ReportSection& section) {
     to.begin_object().member("heading", section.heading).key("sentences");
-    put_strings(to, section.sentences);
+    to.array(section.sentences);
     to.end_object();
   });
   put_list(json, "tables", data.tables, put_table);

@@ -12,9 +12,6 @@
 namespace bricard {
 namespace {
 
-// Enough to be useful; a hostile file must not turn into gigabytes of messages.
-constexpr std::size_t max_problems = 1000;
-
 std::string shortened(const std::string& text) {
   constexpr std::size_t longest = 60;
   if (text.size() <= longest) return text;

@@ -21,7 +21,6 @@ namespace {
 // Far more than any model needs; keeps the memory of a hostile file within about a gigabyte.
 constexpr std::size_t max_nodes = 2'000'000;
 constexpr std::size_t max_aliased_nodes = 100'000;
-constexpr std::size_t max_problems = 1000;
 
 std::string too_many_values() {
   return fmt::format("the file holds more than {} values, too many for a model", max_nodes);

@@ -9,6 +9,9 @@
 
 namespace bricard {
 
+/// Enough to be useful; a hostile file must not turn into gigabytes of messages.
+inline constexpr std::size_t max_problems = 1000;
+
 struct YamlKey {
   std::string text;
   int line = 1, column = 1;

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double same_line = 1e-6;  // relative to the model's size; directions: sine of the angle
 
-bool turns(const Joint& joint) { return joint.type == "revolute" || joint.type == "cylindrical"; }
-
 Vec3 axis_of(const Model& model, const Joint& joint) { return model.planar() ? Vec3(Vec3::UnitZ()) : joint.axis_i; }
 
 bool are_parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same_line; }
@@ -46,7 +44,7 @@ TurningPairs::TurningPairs(const Model& model)
   // A pair joins the levels that have its line on one of its bodies: none, one, or two that it makes one.
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];
-    if (!turns(joint) || vertex(joint.i) == vertex(joint.j)) continue;
+    if (!is_turning_pair(joint) || vertex(joint.i) == vertex(joint.j)) continue;
     Level grown{{}, {vertex(joint.i), vertex(joint.j)}};
     std::vector<Level> kept;
     std::size_t place = levels_.size();

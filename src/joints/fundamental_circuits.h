@@ -14,6 +14,8 @@
 
 namespace bricard {
 
+inline bool is_turning_pair(const Joint& joint) { return joint.type == "revolute" || joint.type == "cylindrical"; }
+
 /// An angle of a joint with the sign by which it counts.
 struct TurningStep {
   int joint = -1;

@@ -5,7 +5,7 @@
 
 namespace bricard {
 namespace {
-constexpr int largest_dense = 500;  // rows and columns; above, dense decompositions take seconds
+constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense decompositions take seconds
 }
 
 // A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
@@ -43,7 +43,7 @@ void MinimumNorm::factorize(const SparseRows& A, double threshold) {
     for (int row = 0; row < rows_; ++row) dependent_.push_back(row);
     return;
   }
-  if (std::max(rows_, columns_) <= largest_dense) {
+  if (std::max(rows_, columns_) <= largest_dense_matrix) {
     dense_.setThreshold(threshold);
     dense_.compute(Matrix(A.transpose()));
     rank_ = static_cast<int>(dense_.rank());

@@ -20,7 +20,6 @@ constexpr double pi = std::numbers::pi;
 constexpr double degree = pi / 180;
 
 std::string fixed(double value) { return fmt::format("{:.4f}", value + 0.0); }
-std::string small(double value) { return fmt::format("{:.1e}", value); }
 
 // --- figure 3 ---
 

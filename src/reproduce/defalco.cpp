@@ -36,7 +36,7 @@ struct PublishedTable {
 };
 
 constexpr std::array<const char*, 5> printed_names = {"SVD", "Varga", "Greville", "LS-Householder", "LS-Modified GS"};
-constexpr std::array<const char*, 5> names = {"svd", "varga", "greville", "householder", "gram-schmidt"};
+constexpr std::array<const char*, 5> inverse_names = {"svd", "varga", "greville", "householder", "gram-schmidt"};
 enum { svd, varga, greville, householder, gram_schmidt };
 
 constexpr Outcome fails = Outcome::fails, up_to = Outcome::correct_up_to, correct = Outcome::correct;
@@ -114,7 +114,7 @@ double duration_of(bool baumgarte, const ReproduceOptions& options) {
 
 std::vector<FiveBarCase> cases_of(double tolerance, bool baumgarte, const ReproduceOptions& options) {
   std::vector<FiveBarCase> cases;
-  for (const char* name : names)
+  for (const char* name : inverse_names)
     cases.push_back({name, tolerance, baumgarte, duration_of(baumgarte, options), options.paper_settings});
   return cases;
 }

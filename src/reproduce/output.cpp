@@ -30,18 +30,6 @@ std::string table_text(const ReproducedTable& table) {
   return text;
 }
 
-void put_strings(JsonWriter& json, const std::vector<std::string>& values) {
-  json.begin_array();
-  for (const std::string& value : values) json.value(value);
-  json.end_array();
-}
-
-void put_numbers(JsonWriter& json, const char* key, const std::vector<double>& values) {
-  json.key(key).begin_array();
-  for (const double value : values) json.value(value);
-  json.end_array();
-}
-
 }  // namespace
 
 std::string reproduction_text(const Reproduction& r) {
@@ -61,9 +49,9 @@ std::string reproductions_json(const std::vector<Reproduction>& reproductions) {
     json.key("tables").begin_array();
     for (const ReproducedTable& table : r.tables) {
       json.begin_object().member("caption", table.caption).member("note", table.note).key("header");
-      put_strings(json, table.header);
+      json.array(table.header);
       json.key("rows").begin_array();
-      for (const std::vector<std::string>& row : table.rows) put_strings(json, row);
+      for (const std::vector<std::string>& row : table.rows) json.array(row);
       json.end_array().end_object();
     }
     json.end_array().key("plots").begin_array();
@@ -71,8 +59,8 @@ std::string reproductions_json(const std::vector<Reproduction>& reproductions) {
       json.begin_object().member("title", plot.title).key("curves").begin_array();
       for (const ReproducedPlot::Curve& curve : plot.curves) {
         json.begin_object().member("name", curve.name).member("published", curve.published);
-        put_numbers(json, "x", curve.x);
-        put_numbers(json, "y", curve.y);
+        json.key("x").array(curve.x);
+        json.key("y").array(curve.y);
         json.end_object();
       }
       json.end_array().end_object();
@@ -86,7 +74,7 @@ std::string reproductions_json(const std::vector<Reproduction>& reproductions) {
           .end_object();
     }
     json.end_array().key("differences");
-    put_strings(json, r.differences);
+    json.array(r.differences);
     json.end_object();
   }
   json.end_array();

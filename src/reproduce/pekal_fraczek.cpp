@@ -15,8 +15,8 @@ namespace {
 using namespace reproduce;
 
 enum { direct, udwadia_kalaba, least_squares_1, least_squares_2, udwadia_phohomsiri };
-constexpr std::array<const char*, strut_methods> names = {"direct", "Udwadia-Kalaba", "least squares 1",
-                                                          "least squares 2", "Udwadia-Phohomsiri"};
+constexpr std::array<const char*, strut_methods> method_names = {"direct", "Udwadia-Kalaba", "least squares 1",
+                                                                 "least squares 2", "Udwadia-Phohomsiri"};
 constexpr std::array<const char*, 2> strut_names = {"simplified", "overconstrained"};
 constexpr std::array<const char*, 3> stabilization_names = {"none", "Baumgarte", "partitioning"};
 
@@ -266,7 +266,7 @@ Reproduction table_1(const ReproduceOptions& options) {
   ReproducedTable table{.caption = fmt::format("CPU time in s for {} s of motion", study.duration),
                         .header = {"figure", "strut", "stabilisation", "tolerance"},
                         .rows = {}};
-  for (const char* name : names) {
+  for (const char* name : method_names) {
     table.header.push_back(fmt::format("{} (paper)", name));
     table.header.emplace_back(name);
   }
@@ -288,9 +288,9 @@ Reproduction table_1(const ReproduceOptions& options) {
                         .x_logarithmic = true,
                         .y_logarithmic = true};
     for (std::size_t method = 0; method < strut_methods; ++method) {
-      ReproducedPlot::Curve ours{.name = names[method], .x = {}, .y = {}};
+      ReproducedPlot::Curve ours{.name = method_names[method], .x = {}, .y = {}};
       ReproducedPlot::Curve printed{
-          .name = fmt::format("{} (paper)", names[method]), .x = {}, .y = {}, .published = true};
+          .name = fmt::format("{} (paper)", method_names[method]), .x = {}, .y = {}, .published = true};
       for (const Case& one : cases) {
         if (one.figure->number != figure.number) continue;
         ours.x.push_back(one.tolerance), ours.y.push_back(one.ours[method]);
@@ -359,7 +359,7 @@ ReproducedTable evaluation_table(const std::vector<Case>& cases) {
                         .note =
                             "The paper shows its counts in drawings only. Error: places of the bodies over the length "
                             "of the strut, or angles in rad, against the automatic method at 1e-12."};
-  for (const char* name : names) table.header.emplace_back(name);
+  for (const char* name : method_names) table.header.emplace_back(name);
   table.header.emplace_back("error");
   for (const Case& one : cases) {
     std::vector<std::string> cells = case_cells(one);
@@ -441,7 +441,7 @@ Reproduction figures_3_to_11(const ReproduceOptions& options) {
                         .x_logarithmic = true,
                         .y_logarithmic = true};
     for (std::size_t method = 0; method < strut_methods; ++method) {
-      ReproducedPlot::Curve curve{.name = names[method], .x = {}, .y = {}};
+      ReproducedPlot::Curve curve{.name = method_names[method], .x = {}, .y = {}};
       for (const Case& one : cases) {
         if (one.figure->number != figure.number) continue;
         curve.x.push_back(one.tolerance), curve.y.push_back(static_cast<double>(one.evaluations[method]));

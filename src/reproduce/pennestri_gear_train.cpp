@@ -26,21 +26,21 @@ using Vector2 = Eigen::Vector2d;
 constexpr double tau1 = -2, tau2 = 0.4, tau3 = 2.5;
 constexpr double I2 = 0.02, I3 = 0.5, I4 = 0.03, I5 = 0.004, I6 = 0.05, m5 = 6, delta = 0.1;
 constexpr double Kd1 = -1.5, Kd2 = -0.8, Kr = 0.9;
-constexpr double a = (tau3 - tau2) / (tau1 * tau3), b = tau2 / tau3;
+constexpr double v61 = (tau3 - tau2) / (tau1 * tau3), v62 = tau2 / tau3;  // of gear 6 in V
 constexpr double speed2 = 100, speed4 = -50;
 
 Matrix2 printed_M() {
   const double M12 = (1 - tau2) * tau2 / tau1 * I5 + (tau3 - tau2) * tau2 / (tau1 * tau3 * tau3) * I6;
   Matrix2 M;
-  M << I2 + (I3 + m5 * delta * delta) / (tau1 * tau1) + std::pow((tau2 - 1) / tau1, 2) * I5 + a * a * I6, M12, M12,
-      I4 + I5 * tau2 * tau2 + b * b * I6;
+  M << I2 + (I3 + m5 * delta * delta) / (tau1 * tau1) + std::pow((tau2 - 1) / tau1, 2) * I5 + v61 * v61 * I6, M12, M12,
+      I4 + I5 * tau2 * tau2 + v62 * v62 * I6;
   return M;
 }
 
 /// With the sign of the driving torques' slopes.
 Matrix2 closed_K(double sign) {
   Matrix2 K;
-  K << sign * Kd1 + a * a * Kr, a * b * Kr, a * b * Kr, sign * Kd2 + b * b * Kr;
+  K << sign * Kd1 + v61 * v61 * Kr, v61 * v62 * Kr, v61 * v62 * Kr, sign * Kd2 + v62 * v62 * Kr;
   return K;
 }
 
@@ -67,7 +67,7 @@ Reproduction pennestri_gear_train(const ReproduceOptions& options) {
 
   // V.
   Matrix V(5, 2);
-  V << 1, 0, 1 / tau1, 0, 0, 1, (1 - tau2) / tau1, tau2, a, b;
+  V << 1, 0, 1 / tau1, 0, 0, 1, (1 - tau2) / tau1, tau2, v61, v62;
   ReproducedTable speeds{"Speeds of the bodies for those of 2 and 4: the matrix V",
                          {"body", "omega_2, paper", "omega_2, ours", "omega_4, paper", "omega_4, ours"},
                          {}};

@@ -60,7 +60,6 @@ double cpu_ratio(const Comparison& comparison, int a, int b) {
 }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
-std::string small(double value) { return fmt::format("{:.1e}", value); }
 
 /// The same run with what the engine does of itself.
 ReproducedTable own_choices(const ComparedRun& as_in_paper, double duration, int rounds) {

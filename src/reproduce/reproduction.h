@@ -1,11 +1,16 @@
 // Published tables and figures, computed anew and set beside the printed numbers.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace bricard {
+
+/// How errors are written in tables.
+inline std::string small(double value) { return fmt::format("{:.1e}", value); }
 
 /// A table with our numbers beside the published ones; published cells are marked by their column titles.
 struct ReproducedTable {

@@ -8,7 +8,7 @@
 namespace bricard {
 
 namespace {
-constexpr double tolerable_residual = 1e-9;  // of the equations of motion, relative to their terms
+constexpr double tolerable_imbalance = 1e-9;  // of the equations of motion, relative to their terms
 }
 
 NewtonOperator::NewtonOperator(MechanismMotion& motion, System& system, const Feedback& feedback)
@@ -98,8 +98,8 @@ bool NewtonOperator::serves(double t, ConstVector x) {
   const auto size = [](const Vector& vector) { return vector.size() > 0 ? vector.lpNorm<Eigen::Infinity>() : 0.0; };
   const double loads = size(inertia) + size(reactions) + size(eq_.Q);
   const double accelerations = size(eq_.P.cwiseAbs() * a.cwiseAbs()) + size(eq_.gamma) + size(feedback);
-  return size(inertia + reactions - eq_.Q) <= tolerable_residual * loads &&
-         size(driven - eq_.gamma + feedback) <= tolerable_residual * accelerations;
+  return size(inertia + reactions - eq_.Q) <= tolerable_imbalance * loads &&
+         size(driven - eq_.gamma + feedback) <= tolerable_imbalance * accelerations;
 }
 
 Status NewtonOperator::linearize(double t, ConstVector x) {

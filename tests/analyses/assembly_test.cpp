@@ -8,7 +8,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace assembly_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -209,5 +209,5 @@ TEST(Assembly, LargeModelsUseTheSparsePath) {
   }
 }
 
-}  // namespace
+}  // namespace assembly_test
 }  // namespace bricard

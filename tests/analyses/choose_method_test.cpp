@@ -4,8 +4,8 @@
 #include "io/generate.h"
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace choose_method_test {
 
 struct Expected {
   std::string coordinates, formulation, integrator, words;
@@ -159,5 +159,5 @@ TEST(Auto, NeverReplacesAnExplicitChoice) {
   EXPECT_EQ(result.summary.chosen.method.stabilization, "baumgarte");
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace choose_method_test
+}  // namespace bricard::testing_support

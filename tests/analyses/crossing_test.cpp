@@ -6,8 +6,8 @@
 #include "io/generate.h"
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace crossing_test {
 
 std::shared_ptr<const Model> n_four_bar(int loops) {
   return load_text(generator_types().front().generate(loops), "n-four-bar.yaml");
@@ -173,5 +173,5 @@ TEST(Crossing, ComesAgainFromFurtherBackEachTime) {
   EXPECT_EQ(crossing.next_attempt(2.0), nullptr);
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace crossing_test
+}  // namespace bricard::testing_support

@@ -13,10 +13,10 @@
 #include "reference/reference.h"
 
 namespace bricard {
-namespace {
+namespace equilibrium_test {
 
-using ::bricard::testing::load_model;
-using ::bricard::testing::Parameters;
+using testing_support::load_model;
+using testing_support::Parameters;
 using std::numbers::pi;
 
 constexpr double g = 9.81;
@@ -320,7 +320,7 @@ TEST(Equilibrium, ShippedChainSagsAsItSays) {
 // --- reactions ---
 
 TEST(Equilibrium, StewartPlatform) {
-  const testing::Table table = testing::read_table("stewart");
+  const testing_support::Table table = testing_support::read_table("stewart");
   for (const std::string pose : {"1", "2"}) {
     const Parameters general = {{"px", "0.1"},      {"py", "-0.05"},     {"pz", "1.1"},
                                 {"roll", "10 deg"}, {"pitch", "-5 deg"}, {"yaw", "15 deg"}};
@@ -463,5 +463,5 @@ TEST(Equilibrium, WhatIsFoundStaysAtRest) {
   }
 }
 
-}  // namespace
+}  // namespace equilibrium_test
 }  // namespace bricard

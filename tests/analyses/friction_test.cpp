@@ -11,11 +11,11 @@
 #include "reference/reference.h"
 
 namespace bricard {
-namespace {
+namespace friction_test {
 
-using testing::accurate;
-using testing::load_model;
-using testing::run;
+using testing_support::accurate;
+using testing_support::load_model;
+using testing_support::run;
 
 constexpr double g = 9.81;
 
@@ -123,11 +123,11 @@ TEST(FrictionTest, ABlockOnASpringStopsWhereFrictionHoldsIt) {
     Method method = accurate(3, 0.1, 1e-8);
     method.integrator = integrator;
     const SimulationResult result = run(model, method);
-    const std::size_t stopped = testing::row_at(result, 1), later = testing::row_at(result, 3);
+    const std::size_t stopped = testing_support::row_at(result, 1), later = testing_support::row_at(result, 3);
     EXPECT_NEAR(result.data.at(stopped, "guide.position"), rest, 1e-4) << integrator;
     // What the smoothing leaves of sticking: it creeps at v0 atanh(F/(mu N)).
     const double creep = (result.data.at(later, "guide.position") - result.data.at(stopped, "guide.position")) / 2;
-    const double force = k * result.data.at(testing::row_at(result, 2), "guide.position") / (mu * g);
+    const double force = k * result.data.at(testing_support::row_at(result, 2), "guide.position") / (mu * g);
     EXPECT_NEAR(creep, -v0 * std::atanh(force), 0.02 * v0) << integrator;
   }
 }
@@ -251,5 +251,5 @@ TEST(FrictionTest, ThatDependsOnAReactionWhichIsNotUniqueIsNamed) {
   EXPECT_FALSE(says(run(load_model("friction-incline"), accurate(0.1, 0.1)), "not unique"));
 }
 
-}  // namespace
+}  // namespace friction_test
 }  // namespace bricard

@@ -10,11 +10,11 @@
 #include "support/rotary_drive.h"
 
 namespace bricard {
-namespace {
+namespace gear_train_test {
 
-using testing::load_model;
-using testing::RotaryDrive;
-using testing::start_of;
+using testing_support::load_model;
+using testing_support::RotaryDrive;
+using testing_support::start_of;
 
 const char* const null_spaces[] = {"",
                                    "nullspace-partitioning",
@@ -255,5 +255,5 @@ TEST(GearTrain, SaysWhatIsLeftOut) {
       << gear_train_text(load_model("car-differential"));
 }
 
-}  // namespace
+}  // namespace gear_train_test
 }  // namespace bricard

@@ -12,7 +12,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace inverse_dynamics_test {
 
 constexpr double pi = std::numbers::pi;
 const std::string models = BRICARD_SOURCE_DIR "/models/";
@@ -313,5 +313,5 @@ TEST(InverseDynamicsTest, StartsWhereTheTableDoes) {
   EXPECT_EQ(result.data.at(0, "time"), 5);
 }
 
-}  // namespace
+}  // namespace inverse_dynamics_test
 }  // namespace bricard

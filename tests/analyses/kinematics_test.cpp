@@ -10,7 +10,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace kinematics_test {
 
 constexpr double pi = std::numbers::pi;
 const std::string models = BRICARD_SOURCE_DIR "/models/";
@@ -403,5 +403,5 @@ joints:
   EXPECT_NE(rolling.summary.failure.find("bricard run"), std::string::npos) << rolling.summary.failure;
 }
 
-}  // namespace
+}  // namespace kinematics_test
 }  // namespace bricard

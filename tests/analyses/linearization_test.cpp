@@ -11,13 +11,13 @@
 #include "support/linearized.h"
 
 namespace bricard {
-namespace {
+namespace linearization_test {
 
-using testing::Complex;
-using testing::distance_to_spectrum;
-using testing::linearized;
-using testing::linearized_file;
-using testing::relative_difference;
+using testing_support::Complex;
+using testing_support::distance_to_spectrum;
+using testing_support::linearized;
+using testing_support::linearized_file;
+using testing_support::relative_difference;
 
 Matrix matrix2(double a, double b, double c, double d) {
   Matrix result(2, 2);
@@ -290,7 +290,7 @@ TEST(Linearization, FrictionFollowsTheLoadOfItsJoint) {
       {"A"});
   ASSERT_TRUE(linear.ok) << linear.failure;
   const auto along = [&](double x, double w) {
-    return testing::differentiate(
+    return testing_support::differentiate(
         [=](double s) { return Vector::Constant(1, slowed_pendulum(0.7 + x * s, 0.6 + w * s)); })[0];
   };
   EXPECT_NEAR(linear.acceleration[2], slowed_pendulum(0.7, 0.6), 1e-11);
@@ -354,5 +354,5 @@ TEST(Linearization, ComplainsOfIndependentCoordinatesThatDoNotFit) {
   EXPECT_NE(complaint("whipple-bicycle", {"steer", "rear-hub", "front-hub"}).find("velocity-level"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace linearization_test
 }  // namespace bricard

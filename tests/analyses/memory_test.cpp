@@ -11,7 +11,7 @@
 #endif
 
 namespace bricard {
-namespace {
+namespace memory_test {
 
 double heap() {
   const struct mallinfo2 use = mallinfo2();
@@ -65,5 +65,5 @@ TEST_P(Memory, OfASpatialBodyIsAtMostFourKilobytes) {
 INSTANTIATE_TEST_SUITE_P(Chains, Memory, ::testing::Values(Case{"spatial-chain", 4700}, Case{"closed-chain", 4900}),
                          [](const auto& test) { return std::string(test.param.family[0] == 's' ? "open" : "closed"); });
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace bricard

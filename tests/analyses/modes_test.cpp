@@ -11,7 +11,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace modes_test {
 
 using Texts = std::map<std::string, std::string>;
 
@@ -266,5 +266,5 @@ TEST(Modes, NothingToMove) {
   EXPECT_EQ(modes.verdict, "no degree of freedom is left");
 }
 
-}  // namespace
+}  // namespace modes_test
 }  // namespace bricard

@@ -8,7 +8,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace physical_reactions_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -72,5 +72,5 @@ TEST(PhysicalReactionsTest, MisfitsAreRefused) {
   EXPECT_THROW(run(load(models + "pendulum.yaml"), "blajer-36"), InputError);
 }
 
-}  // namespace
+}  // namespace physical_reactions_test
 }  // namespace bricard

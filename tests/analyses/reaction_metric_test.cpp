@@ -12,10 +12,10 @@
 #include "reference/reference.h"
 
 namespace bricard {
-namespace {
+namespace reaction_metric_test {
 
-using testing::load_model;
-using testing::run;
+using testing_support::load_model;
+using testing_support::run;
 
 const char* const door =
     "bricard: 1\nbodies: {door: {mass: 20, inertia: [3, 2, 5], center: [0.5, 0, 1]}}\njoints:\n"
@@ -130,5 +130,5 @@ TEST(ReactionMetricTest, FilesMarkTheirColumns) {
   std::remove((name + ".json").c_str());
 }
 
-}  // namespace
+}  // namespace reaction_metric_test
 }  // namespace bricard

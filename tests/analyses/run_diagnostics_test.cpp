@@ -12,11 +12,11 @@
 #include "reference/reference.h"
 
 namespace bricard {
-namespace {
+namespace run_diagnostics_test {
 
-using testing::load_model;
-using testing::read_table;
-using testing::run;
+using testing_support::load_model;
+using testing_support::read_table;
+using testing_support::run;
 
 Method with_diagnostics(double duration, double output_step) {
   Method method;
@@ -38,7 +38,7 @@ std::string message_with(const SimulationResult& result, const std::string& part
 
 // The table starts the mechanism at each angle of the crank; alpha1, alpha2, alpha3 are its tree's joint coordinates.
 TEST(RunDiagnosticsTest, ProjectiveColumnsAreBlajersCurve) {
-  const testing::Table table = read_table("four-bar-criterion");
+  const testing_support::Table table = read_table("four-bar-criterion");
   Method method = with_diagnostics(1e-3, 1e-3);
   method.coordinates = "relative";
   int compared = 0;
@@ -189,5 +189,5 @@ TEST(RunDiagnosticsTest, AreOffByDefaultAndCollisionsAreRefused) {
   EXPECT_THROW(simulate(clash), InputError);
 }
 
-}  // namespace
+}  // namespace run_diagnostics_test
 }  // namespace bricard

@@ -13,7 +13,7 @@
 #include "support/allocation_counter.h"
 
 namespace bricard {
-namespace {
+namespace simulate_batch_test {
 
 using Models = std::vector<std::shared_ptr<const Model>>;
 
@@ -307,5 +307,5 @@ TEST(Pack, PivotsThatAreMissingAreCounted) {
   for (int l = 0; l < Pack::lanes; ++l) EXPECT_EQ(inverse[l], expected[l]);
 }
 
-}  // namespace
+}  // namespace simulate_batch_test
 }  // namespace bricard

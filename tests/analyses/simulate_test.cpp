@@ -10,7 +10,7 @@
 #include "stabilization/stabilization.h"
 
 namespace bricard {
-namespace {
+namespace simulate_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -170,5 +170,5 @@ TEST(Simulate, EnergyBalanceIncludesDrivesAndDampers) {
   }
 }
 
-}  // namespace
+}  // namespace simulate_test
 }  // namespace bricard

@@ -7,8 +7,8 @@
 #include "analyses/start_traits.h"
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace stiffness_test {
 
 StartTraits traits_of(const std::shared_ptr<const Model>& model, const char* coordinates = "reference-point") {
   const CoordinatesType& type = *find_coordinates_type(coordinates);
@@ -77,5 +77,5 @@ TEST(StartTraits, TellSingularPositionsFromRedundantConstraints) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace stiffness_test
+}  // namespace bricard::testing_support

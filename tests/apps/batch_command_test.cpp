@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace batch_command_test {
 
 using namespace bricard::testing_support;
 
@@ -38,4 +38,4 @@ TEST_F(BatchCommand, RefusesBadSweeps) {
   EXPECT_EQ(run("batch " + models + "four-bar.yaml --sweep l2=1.8 --columns beta --duration 0.1").code, 2);
 }
 
-}  // namespace
+}  // namespace batch_command_test

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace command_test {
 
 using namespace bricard::testing_support;
 
@@ -156,4 +156,4 @@ TEST_F(Command, GeneratedModelsRun) {
   EXPECT_EQ(call("generate n-four-bar --loops 0").code, 2);
 }
 
-}  // namespace
+}  // namespace command_test

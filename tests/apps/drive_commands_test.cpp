@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace {
+namespace drive_commands_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -60,4 +60,4 @@ TEST(DriveCommands, InverseReadsWhatKinematicsWrites) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
+}  // namespace drive_commands_test

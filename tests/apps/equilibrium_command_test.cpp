@@ -1,7 +1,7 @@
 // `bricard equilibrium` as users call it.
 #include "support/command_fixture.h"
 
-namespace {
+namespace equilibrium_command_test {
 
 using namespace bricard::testing_support;
 
@@ -48,4 +48,4 @@ TEST_F(EquilibriumCommand, RefusesBadInput) {
   EXPECT_EQ(call(models + "pendulum.yaml --output rest.txt").code, 2);
 }
 
-}  // namespace
+}  // namespace equilibrium_command_test

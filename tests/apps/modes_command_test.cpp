@@ -1,7 +1,7 @@
 // `bricard modes` as users call it.
 #include "support/command_fixture.h"
 
-namespace {
+namespace modes_command_test {
 
 using namespace bricard::testing_support;
 
@@ -47,4 +47,4 @@ TEST_F(ModesCommand, BadInputIsExitCodeTwoAndFailuresAreOne) {
   EXPECT_TRUE(folded.code == 1 && contains(folded.error, "singular")) << folded.code << folded.out << folded.error;
 }
 
-}  // namespace
+}  // namespace modes_command_test

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace study_commands_test {
 
 using namespace bricard::testing_support;
 
@@ -81,4 +81,4 @@ TEST_F(StudyCommands, ReportsOfCheckAndModesAreOnePage) {
   EXPECT_TRUE(contains(read(check), "cannot be told apart"));
 }
 
-}  // namespace
+}  // namespace study_commands_test

@@ -11,9 +11,9 @@
 #include "support/differentiate.h"
 
 namespace bricard {
-namespace {
+namespace natural_test {
 
-using testing::differentiate;
+using testing_support::differentiate;
 
 std::shared_ptr<const Model> shipped(const std::string& name) {
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
@@ -419,5 +419,5 @@ TEST(Natural, TurnsAreCounted) {
   EXPECT_NEAR(result.data.at(4, "crank.angle"), std::acos(0.0) - 79.340798253554, 1e-6);
 }
 
-}  // namespace
+}  // namespace natural_test
 }  // namespace bricard

@@ -13,9 +13,9 @@
 #include "support/differentiate.h"
 
 namespace bricard {
-namespace {
+namespace relative_test {
 
-using testing::differentiate;
+using testing_support::differentiate;
 
 std::shared_ptr<const Model> shipped(const std::string& name) {
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
@@ -348,5 +348,5 @@ INSTANTIATE_TEST_SUITE_P(Models, RelativeMotion,
                            return name;
                          });
 
-}  // namespace
+}  // namespace relative_test
 }  // namespace bricard

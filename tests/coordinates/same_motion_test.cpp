@@ -5,7 +5,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace same_motion_test {
 
 struct Case {
   const char* model;
@@ -84,5 +84,5 @@ TEST(EulerZxz, PassesItsOwnSingularity) {
     EXPECT_NEAR(angles.data.at(4, name), reference.data.at(4, name), 1e-7);
 }
 
-}  // namespace
+}  // namespace same_motion_test
 }  // namespace bricard

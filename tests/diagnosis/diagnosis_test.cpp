@@ -12,7 +12,7 @@
 #include "model/input_error.h"
 
 namespace bricard {
-namespace {
+namespace diagnosis_test {
 
 constexpr double degree = M_PI / 180;
 
@@ -432,5 +432,5 @@ TEST(Diagnosis, JsonHasTheKeysOfTheContract) {
   EXPECT_NE(json.find("not-unique"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace diagnosis_test
 }  // namespace bricard

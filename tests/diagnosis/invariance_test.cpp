@@ -10,7 +10,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace invariance_test {
 
 /// Every shipped model that these changes can be made to by hand: forces, drives, outputs and start values are left
 /// out, since they carry units and directions in expressions; so are models with expressions in their joints.
@@ -168,5 +168,5 @@ INSTANTIATE_TEST_SUITE_P(Models, Invariance, testing::ValuesIn(model_names()), [
   return name;
 });
 
-}  // namespace
+}  // namespace invariance_test
 }  // namespace bricard

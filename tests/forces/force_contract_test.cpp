@@ -9,9 +9,9 @@
 #include "system/system.h"
 
 namespace bricard {
-namespace {
+namespace force_contract_test {
 
-using testing::differentiate;
+using testing_support::differentiate;
 
 const char* const planar_bodies =
     "bricard: 1\ndimension: planar\ngravity: [0, 0]\n"
@@ -237,5 +237,5 @@ TEST(RotorTest, IsAReactionWheelInThePlane) {
   EXPECT_EQ(s.eq.Q.head(5).norm(), 0);
 }
 
-}  // namespace
+}  // namespace force_contract_test
 }  // namespace bricard

@@ -11,7 +11,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace formulation_contract_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -261,5 +261,5 @@ TEST(ChooseMethod, NamesTheNearestValidName) {
   EXPECT_NE(message(method).find("tolerance must be a positive number"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace formulation_contract_test
 }  // namespace bricard

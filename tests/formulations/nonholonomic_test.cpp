@@ -2,8 +2,8 @@
 // and keeps the energy; the others refuse.
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace formulations_nonholonomic_test {
 
 struct Case {
   std::string name, body;
@@ -112,5 +112,5 @@ TEST(RedundantNonholonomic, FourWheeledCart) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace formulations_nonholonomic_test
+}  // namespace bricard::testing_support

@@ -7,7 +7,7 @@
 #include <random>
 
 namespace bricard {
-namespace {
+namespace nonideal_forces_test {
 
 Matrix random_matrix(int rows, int columns, unsigned seed) {
   std::mt19937 random(seed);
@@ -69,5 +69,5 @@ TEST(NonidealForcesTest, OthersFindThemInQ) {
   }
 }
 
-}  // namespace
+}  // namespace nonideal_forces_test
 }  // namespace bricard

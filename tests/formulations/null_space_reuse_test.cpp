@@ -10,8 +10,8 @@
 #include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace null_space_reuse_test {
 
 struct Counts {
   explicit Counts(const std::string& report) {
@@ -145,5 +145,5 @@ INSTANTIATE_TEST_SUITE_P(Every, NullSpaceReuse, ::testing::ValuesIn(names()), []
   return name;
 });
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace null_space_reuse_test
+}  // namespace bricard::testing_support

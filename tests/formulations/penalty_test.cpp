@@ -7,8 +7,8 @@
 #include "stabilization/stabilization.h"
 #include "support/allocation_counter.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace penalty_test {
 
 struct Solution {
   Vector vdot, lambda;
@@ -305,5 +305,5 @@ TEST(AugmentedLagrangian, LargeSparseSystems) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace penalty_test
+}  // namespace bricard::testing_support

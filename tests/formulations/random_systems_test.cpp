@@ -8,7 +8,7 @@
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard {
-namespace {
+namespace random_systems_test {
 
 struct Shape {
   const char* name;
@@ -161,5 +161,5 @@ TEST(SingularInertia, IsReported) {
   }
 }
 
-}  // namespace
+}  // namespace random_systems_test
 }  // namespace bricard

@@ -2,8 +2,8 @@
 // to 12 whenever the uprights lie down, 10 times in 10 s.
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace singular_positions_test {
 
 enum class Outcome {
   passes,   // on its branch
@@ -77,5 +77,5 @@ TEST(SingularPositions, NFourBarByEveryFormulationAsRecorded) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace singular_positions_test
+}  // namespace bricard::testing_support

@@ -1,8 +1,8 @@
 // Whole runs: every formulation takes the same way.
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace whole_runs_test {
 
 Method by(const std::string& formulation, double duration, double tolerance) {
   Method method = accurate(duration, 1, tolerance);
@@ -88,5 +88,5 @@ TEST(PaperFormulations, StrutsTakeTheSameStepsAndArriveAtTheSamePlace) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace whole_runs_test
+}  // namespace bricard::testing_support

@@ -5,8 +5,8 @@
 #include "io/generate.h"
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace dae_integrator_test {
 
 Method by(const std::string& integrator, double duration, double output_step, double tolerance, double step = unset) {
   Method method = accurate(duration, output_step, tolerance);
@@ -263,5 +263,5 @@ TEST(DifferenceJacobian, ColoursATridiagonalMatrix) {
   EXPECT_LT((Matrix(jacobian.values()) - expected).cwiseAbs().maxCoeff(), 1e-6);
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace dae_integrator_test
+}  // namespace bricard::testing_support

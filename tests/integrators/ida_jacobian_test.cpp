@@ -8,7 +8,7 @@
 #include "support/differentiate.h"
 
 namespace bricard {
-namespace {
+namespace ida_jacobian_test {
 
 class IdaEquations {
  public:
@@ -62,7 +62,7 @@ class IdaEquations {
     for (int k = 0; k < y_.size(); ++k) {
       const Vector unit = Vector::Unit(y_.size(), k);
       const Vector column =
-          testing::differentiate([&](double s) { return residual(y_ + s * unit, yp_ + cj * s * unit); }, 1e-3);
+          testing_support::differentiate([&](double s) { return residual(y_ + s * unit, yp_ + cj * s * unit); }, 1e-3);
       EXPECT_LT((exact.col(k) - column).lpNorm<Eigen::Infinity>(), 1e-7 * (1 + column.lpNorm<Eigen::Infinity>())) << k;
     }
   }
@@ -84,5 +84,5 @@ TEST(IdaJacobian, IsTheDerivativeOfTheEquations) {
   }
 }
 
-}  // namespace
+}  // namespace ida_jacobian_test
 }  // namespace bricard

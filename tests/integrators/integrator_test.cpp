@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace bricard {
-namespace {
+namespace integrator_test {
 
 /// Equations made of functions, which count their evaluations.
 struct TestEquations : MotionEquations {
@@ -713,5 +713,5 @@ TEST(MotionEquationsDefaults, HermiteInterpolationIsExactForCubics) {
   }
 }
 
-}  // namespace
+}  // namespace integrator_test
 }  // namespace bricard

@@ -14,7 +14,7 @@
 #include "support/allocation_counter.h"
 
 namespace bricard {
-namespace {
+namespace runge_kutta_test {
 
 // --- coefficients ---
 
@@ -354,5 +354,5 @@ TEST(ExplicitRungeKuttaErrors, ToleranceBelowRoundingIsRefused) {
   EXPECT_NE(integrator->failure().find("rounding"), std::string::npos) << integrator->failure();
 }
 
-}  // namespace
+}  // namespace runge_kutta_test
 }  // namespace bricard

@@ -11,7 +11,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace bad_models_test {
 
 // --- beginnings of models; the text of a case goes on at the line that is said ---
 std::string planar(const std::string& text) {  // line 5
@@ -669,5 +669,5 @@ TEST(Mutants, WithOtherCharacters) {
   }
 }
 
-}  // namespace
+}  // namespace bad_models_test
 }  // namespace bricard

@@ -7,7 +7,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace generate_test {
 
 std::string generate(const std::string& family, int size) {
   for (const GeneratorType& type : generator_types()) {
@@ -39,5 +39,5 @@ TEST(Generate, AClosedChainMovesInSpaceAsAnotherProgramHasIt) {
   EXPECT_NEAR(result.data.at(last, "middle_z"), -0.171962551919, 1e-8);
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace bricard

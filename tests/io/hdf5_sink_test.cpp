@@ -14,7 +14,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace hdf5_sink_test {
 
 class Hdf5 : public testing::Test {
  protected:
@@ -151,5 +151,5 @@ TEST(ColumnUnits, FollowTheJointsCoordinates) {
   EXPECT_EQ(column_unit(*model, "constraint.position"), "");
 }
 
-}  // namespace
+}  // namespace hdf5_sink_test
 }  // namespace bricard

@@ -9,7 +9,7 @@
 #include <numbers>
 
 namespace bricard {
-namespace {
+namespace load_test {
 
 constexpr double pi = std::numbers::pi;
 
@@ -595,5 +595,5 @@ TEST(Load, ImpossibleInertiaIsAWarning) {
   EXPECT_NE(model->warnings[0].find("no rigid body has the inertia of 'b'"), std::string::npos) << model->warnings[0];
 }
 
-}  // namespace
+}  // namespace load_test
 }  // namespace bricard

@@ -15,7 +15,7 @@
 #include "model/input_error.h"
 
 namespace bricard {
-namespace {
+namespace report_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -174,5 +174,5 @@ TEST(Report, RefusesNamesOfOtherFormats) {
   EXPECT_NO_THROW(check_report_name(""));
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace bricard

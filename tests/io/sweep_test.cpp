@@ -8,7 +8,7 @@
 #include "model/input_error.h"
 
 namespace bricard {
-namespace {
+namespace sweep_test {
 
 const std::string four_bar = BRICARD_SOURCE_DIR "/models/four-bar.yaml";
 
@@ -54,5 +54,5 @@ TEST(Sweep, RefusesWhatCannotBeSwept) {
   EXPECT_THROW(load_sweep(four_bar, {}, {read_sweep("l2=1:2:2000"), read_sweep("l3=1:2:2000")}), InputError);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace bricard

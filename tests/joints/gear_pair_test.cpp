@@ -8,10 +8,10 @@
 #include "support/rotary_drive.h"
 
 namespace bricard {
-namespace {
+namespace gear_pair_test {
 
-using testing::RotaryDrive;
-using namespace bricard::testing;
+using testing_support::RotaryDrive;
+using namespace testing_support;
 
 /// "g2 g3 ground -2 a b"
 std::vector<std::string> described(const Model& model, const std::vector<FundamentalCircuit>& circuits) {
@@ -280,5 +280,5 @@ TEST(GearPair, RatioOfBevelGearsIsAboutTheJointsAxes) {
   }
 }
 
-}  // namespace
+}  // namespace gear_pair_test
 }  // namespace bricard

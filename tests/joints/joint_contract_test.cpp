@@ -9,9 +9,9 @@
 #include "system/system.h"
 
 namespace bricard {
-namespace {
+namespace joint_contract_test {
 
-using testing::differentiate;
+using testing_support::differentiate;
 
 // What each type needs beside `type` and `bodies`; `extra` holds other joints or motions that it refers to.
 struct Example {
@@ -257,5 +257,5 @@ TEST_P(JointContract, ReactionsHaveThePowerOfTheConstraintForces) {
 INSTANTIATE_TEST_SUITE_P(Every, JointContract, ::testing::ValuesIn(cases()),
                          [](const auto& test) { return name_of(test.param); });
 
-}  // namespace
+}  // namespace joint_contract_test
 }  // namespace bricard

@@ -9,7 +9,7 @@
 #include "model/types.h"
 
 namespace bricard {
-namespace {
+namespace block_cholesky_test {
 
 struct RandomBlocks {
   std::vector<int> sizes;
@@ -139,5 +139,5 @@ TEST(BlockSchedule, FillDoesNotGrowWithLength) {
   EXPECT_LE(ladder(1000), ladder(100) + 1);
 }
 
-}  // namespace
+}  // namespace block_cholesky_test
 }  // namespace bricard

@@ -8,7 +8,7 @@
 #include "support/allocation_counter.h"
 
 namespace bricard {
-namespace {
+namespace positive_solver_test {
 
 /// A chain: M of blocks of three, every row of P joins two neighbours, the last row the two ends.
 struct Chain {
@@ -99,5 +99,5 @@ TEST(PositiveSolver, NothingToSolve) {
   solver.solve(x);
 }
 
-}  // namespace
+}  // namespace positive_solver_test
 }  // namespace bricard

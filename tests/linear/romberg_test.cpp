@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace bricard {
-namespace {
+namespace romberg_test {
 
 TEST(Romberg, FindsDerivativesOfVeryDifferentFunctionsAtOnce) {
   Romberg romberg(5);
@@ -50,5 +50,5 @@ TEST(Romberg, PowersOfTwo) {
   EXPECT_EQ(power_of_two_below(0), 1);
 }
 
-}  // namespace
+}  // namespace romberg_test
 }  // namespace bricard

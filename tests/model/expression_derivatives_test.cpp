@@ -9,9 +9,9 @@
 #include "support/expression_scope.h"
 
 namespace bricard {
-namespace {
+namespace expression_derivatives_test {
 
-using testing::full_scope;
+using testing_support::full_scope;
 
 /// Central differences with three steps of Richardson extrapolation: the error is of order h^8.
 template <class Function>
@@ -155,5 +155,5 @@ TEST(ExpressionGradient, HasNoTimePartialWithoutTime) {
   EXPECT_EQ(Expression(3.0).gradient(0, nullptr, nullptr, nullptr), 3);
 }
 
-}  // namespace
+}  // namespace expression_derivatives_test
 }  // namespace bricard

@@ -10,10 +10,10 @@
 #include "support/expression_scope.h"
 
 namespace bricard {
-namespace {
+namespace expression_errors_test {
 
-using testing::empty_scope;
-using testing::full_scope;
+using testing_support::empty_scope;
+using testing_support::full_scope;
 
 std::optional<ExpressionError> error_of(std::string_view text, const ExpressionScope& scope) {
   try {
@@ -164,5 +164,5 @@ TEST(HostileExpressions, RandomTextNeverBreaks) {
   EXPECT_GT(understood, 100);
 }
 
-}  // namespace
+}  // namespace expression_errors_test
 }  // namespace bricard

@@ -10,11 +10,11 @@
 #include "support/expression_scope.h"
 
 namespace bricard {
-namespace {
+namespace expression_test {
 
 using std::numbers::pi;
-using testing::empty_scope;
-using testing::full_scope;
+using testing_support::empty_scope;
+using testing_support::full_scope;
 
 struct ValueCase {
   const char* text;
@@ -173,5 +173,5 @@ TEST(Expression, EvaluatingNeverAllocates) {
   EXPECT_TRUE(std::isfinite(sum));
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace bricard

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace bricard {
-namespace {
+namespace input_error_test {
 
 TEST(Diagnostic, LeavesOutWhatIsUnknown) {
   EXPECT_EQ((Diagnostic{"a.yaml", 3, 7, "joints.A", "wrong"}.text()), "a.yaml:3:7: joints.A: wrong");
@@ -27,5 +27,5 @@ TEST(InputError, OfOneMessage) {
   EXPECT_EQ(error.diagnostics[0].message, "no such file");
 }
 
-}  // namespace
+}  // namespace input_error_test
 }  // namespace bricard

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace bricard {
-namespace {
+namespace method_test {
 
 TEST(Method, IsCompletedOnlyWhereNothingIsChosen) {
   Method method;
@@ -38,5 +38,5 @@ TEST(Method, IsCompletedOnlyWhereNothingIsChosen) {
   EXPECT_TRUE(std::isnan(method.output_step));
 }
 
-}  // namespace
+}  // namespace method_test
 }  // namespace bricard

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace bricard {
-namespace {
+namespace model_test {
 
 TEST(Model, NamesBodiesAndTheGround) {
   Model model;
@@ -38,5 +38,5 @@ TEST(Model, CharacteristicLengthIgnoresJointsWithoutAPlace) {
   EXPECT_DOUBLE_EQ(model.characteristic_length(), 51);
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace bricard

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace bricard {
-namespace {
+namespace nearest_name_test {
 
 const std::vector<std::string> joints{"revolute", "prismatic", "fixed", "point_on_line", "point_on_plane"};
 
@@ -42,5 +42,5 @@ TEST(Suggestion, NamesTheNearestOrTheFewThereAre) {
   EXPECT_EQ(suggestion("sphere", std::vector<std::string>(50, "unlike")), "");
 }
 
-}  // namespace
+}  // namespace nearest_name_test
 }  // namespace bricard

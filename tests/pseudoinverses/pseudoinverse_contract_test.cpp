@@ -14,7 +14,7 @@
 #include "support/allocation_counter.h"
 
 namespace bricard {
-namespace {
+namespace pseudoinverse_contract_test {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
@@ -355,5 +355,5 @@ TEST(PseudoinverseList, FindsEachByItsName) {
   EXPECT_EQ(find_pseudoinverse_type("gram_schmidt"), nullptr);
 }
 
-}  // namespace
+}  // namespace pseudoinverse_contract_test
 }  // namespace bricard

@@ -4,8 +4,8 @@
 #include "reference/reference.h"
 #include "support/differentiate.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace closed_forms_test {
 
 constexpr double pi = std::numbers::pi, g = 9.81;
 
@@ -217,5 +217,5 @@ TEST(KnifeEdge, ChaplyginSleigh) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace closed_forms_test
+}  // namespace bricard::testing_support

@@ -3,8 +3,8 @@
 #include "io/generate.h"
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace iftomm_test {
 
 // --- A01: simple pendulum ---
 
@@ -147,5 +147,5 @@ outputs: {P3x: x(P3), P3y: y(P3), P3z: z(P3)}
   expect_close("P3(10 s)", (at10 - Vec3(0.9997309873, -0.9999999638, -0.0002689765)).norm(), 0, 1e-9);
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace iftomm_test
+}  // namespace bricard::testing_support

@@ -4,8 +4,8 @@
 
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace reference_jalon_bayo_test {
 
 // --- example 5.1: double pendulum ---
 
@@ -184,5 +184,5 @@ TEST(JalonBayoDoubleRod, Controlled) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace reference_jalon_bayo_test
+}  // namespace bricard::testing_support

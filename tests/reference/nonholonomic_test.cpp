@@ -6,8 +6,8 @@
 #include "reference/reference.h"
 #include "support/reduced_motion.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace reference_nonholonomic_test {
 
 constexpr double pi = std::numbers::pi, g = 9.81;
 
@@ -226,5 +226,5 @@ TEST(Snakeboard, MomentumEquation) {
   EXPECT_LT(result.summary.energy_drift, 1e-8 * result.summary.energy_scale);
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace reference_nonholonomic_test
+}  // namespace bricard::testing_support

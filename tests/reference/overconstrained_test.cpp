@@ -5,8 +5,8 @@
 
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace overconstrained_test {
 
 // --- Sarrus' linkage: exact reduction to one coordinate ---
 
@@ -164,5 +164,5 @@ TEST(ParallelogramModel, ThreeCranks) {
   expect_close("acceleration", start.planar("crank1").z(), -5.518125, 1e-11);
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace overconstrained_test
+}  // namespace bricard::testing_support

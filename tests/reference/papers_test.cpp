@@ -5,8 +5,8 @@
 
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace papers_test {
 
 // --- Pennestri and Valentini, "Coordinate reduction strategies in multibody dynamics: a review", section 8 ---
 
@@ -174,5 +174,5 @@ TEST(McPhersonStart, OnlyTheTwoHingesHaveReactionsThatAreNotUnique) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace papers_test
+}  // namespace bricard::testing_support

@@ -6,8 +6,8 @@
 #include "reference/reference.h"
 #include "support/reduced_motion.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace problems_5_test {
 
 constexpr double pi = std::numbers::pi, g = 9.81;
 
@@ -248,5 +248,5 @@ TEST(Problem5, P10ControlledRodsInTheirAngles) {
        });
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace problems_5_test
+}  // namespace bricard::testing_support

@@ -3,8 +3,8 @@
 // equations, printed to their last correct digit.
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace programs_test {
 
 // --- Test Set for IVP Solvers: car axis ---
 
@@ -155,5 +155,5 @@ TEST(Exudyn, PlanarSliderCrank) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace programs_test
+}  // namespace bricard::testing_support

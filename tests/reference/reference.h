@@ -18,7 +18,7 @@
 #include "io/load.h"
 #include "system/typical_inertia.h"
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -178,4 +178,4 @@ inline double integral(const std::function<double(double)>& f, double a, double 
   return sum * h / 3;
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

@@ -3,8 +3,8 @@
 // tolerance.
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace strut_study_test {
 
 struct Study {
   std::string model, stabilization;
@@ -82,5 +82,5 @@ TEST(JointFriction, IsTheSameInEveryFormulation) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace strut_study_test
+}  // namespace bricard::testing_support

@@ -15,8 +15,8 @@
 
 #include "reference/reference.h"
 
-namespace bricard::testing {
-namespace {
+namespace bricard::testing_support {
+namespace table_5_1_test {
 
 const std::vector<double> penalties = {1e1, 1e3, 1e5, 1e7, 1e9, 1e11};
 
@@ -94,5 +94,5 @@ TEST(Table51, ThePenaltySpringsCarryTheReactions) {
   }
 }
 
-}  // namespace
-}  // namespace bricard::testing
+}  // namespace table_5_1_test
+}  // namespace bricard::testing_support

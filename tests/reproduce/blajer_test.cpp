@@ -6,9 +6,9 @@ namespace bricard {
 namespace paper_list {
 Paper blajer();
 }
-namespace {
+namespace blajer_test {
 
-using namespace testing;
+using namespace testing_support;
 
 TEST(ReproduceBlajer, Figure3) {
   const Reproduction item = reproduce_fast(paper_list::blajer(), "figure-3");
@@ -62,5 +62,5 @@ TEST(ReproduceBlajer, Reactions) {
   EXPECT_TRUE(claim(item, "equivalent").confirmed) << claim(item, "equivalent").measured;
 }
 
-}  // namespace
+}  // namespace blajer_test
 }  // namespace bricard

@@ -7,9 +7,9 @@ namespace bricard {
 namespace paper_list {
 Paper defalco();
 }
-namespace {
+namespace defalco_test {
 
-using namespace testing;
+using namespace testing_support;
 
 TEST(ReproduceDeFalco, ExactMotion) {
   // Reduced equation integrated independently in extended precision.
@@ -82,5 +82,5 @@ TEST(ReproduceDeFalco, ThresholdBelowTheDriftLosesTheMotionSooner) {
   EXPECT_GT(runs[0].correct_until, 10);
 }
 
-}  // namespace
+}  // namespace defalco_test
 }  // namespace bricard

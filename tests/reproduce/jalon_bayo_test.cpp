@@ -5,9 +5,9 @@ namespace bricard {
 namespace paper_list {
 Paper jalon_bayo();
 }
-namespace {
+namespace reproduce_jalon_bayo_test {
 
-using namespace testing;
+using namespace testing_support;
 
 TEST(ReproduceJalonBayo, Table51) {
   const Reproduction item = reproduce_fast(paper_list::jalon_bayo(), "table-5.1");
@@ -44,5 +44,5 @@ TEST(ReproduceJalonBayo, PaperSettingsKeepToThePrintedTolerance) {
   EXPECT_EQ(item.tables[0].header[2], "0: ours at 1e-04");
 }
 
-}  // namespace
+}  // namespace reproduce_jalon_bayo_test
 }  // namespace bricard

@@ -5,9 +5,9 @@ namespace bricard {
 namespace paper_list {
 Paper pekal_fraczek();
 }
-namespace {
+namespace pekal_fraczek_test {
 
-using namespace testing;
+using namespace testing_support;
 
 const std::string& cell_of(const ReproducedTable& table, const std::string& figure, const std::string& tolerance,
                            const std::string& column) {
@@ -62,5 +62,5 @@ TEST(ReproducePekalFraczek, Figures) {
   }
 }
 
-}  // namespace
+}  // namespace pekal_fraczek_test
 }  // namespace bricard

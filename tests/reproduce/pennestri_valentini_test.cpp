@@ -6,9 +6,9 @@ namespace bricard {
 namespace paper_list {
 Paper pennestri_valentini();
 }
-namespace {
+namespace pennestri_valentini_test {
 
-using namespace testing;
+using namespace testing_support;
 
 TEST(ReproducePennestriValentini, Table2) {
   const Reproduction item = reproduce_fast(paper_list::pennestri_valentini(), "table-2");
@@ -79,5 +79,5 @@ TEST(ReproducePennestriValentini, Section61) {
     EXPECT_EQ(one.confirmed, one.text.find("printed K") == std::string::npos) << one.text << ": " << one.measured;
 }
 
-}  // namespace
+}  // namespace pennestri_valentini_test
 }  // namespace bricard

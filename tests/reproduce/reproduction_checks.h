@@ -11,7 +11,7 @@
 
 #include "reproduce/reproduction.h"
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 inline bool has_number(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
@@ -86,4 +86,4 @@ inline const Claim& claim(const Reproduction& item, const std::string& words) {
   throw std::out_of_range("no claim with " + words);
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

@@ -13,7 +13,7 @@
 #include "selections/projective.h"
 
 namespace bricard {
-namespace {
+namespace selection_test {
 
 Matrix random_matrix(int rows, int columns, unsigned seed) {
   std::mt19937 random(seed);
@@ -139,5 +139,5 @@ TEST(ProjectiveCriterion, OfTheFourBarOverATurn) {
   EXPECT_GT(compared, 30);
 }
 
-}  // namespace
+}  // namespace selection_test
 }  // namespace bricard

@@ -5,7 +5,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace canonical_test {
 
 struct Case {
   const char* model;
@@ -103,5 +103,5 @@ TEST(CanonicalFormulations, RefuseCoordinatesWhoseVelocitiesAreNotRates) {
   EXPECT_THROW(simulate(model, {.coordinates = "reference-point", .formulation = "canonical-lagrange"}), InputError);
 }
 
-}  // namespace
+}  // namespace canonical_test
 }  // namespace bricard

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace bricard {
-namespace {
+namespace friction_loads_test {
 
 FrictionLoads one_joint(const Vec3& free, const Vec3& per_load) {
   FrictionLoads loads(1);
@@ -59,5 +59,5 @@ TEST(FrictionLoadsTest, OfJointsThatLoadEachOther) {
   EXPECT_EQ(jammed.jammed(), 1);
 }
 
-}  // namespace
+}  // namespace friction_loads_test
 }  // namespace bricard

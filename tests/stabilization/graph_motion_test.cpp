@@ -16,7 +16,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace graph_motion_test {
 
 const CoordinatesType& bodies() { return *find_coordinates_type("reference-point"); }
 
@@ -182,5 +182,5 @@ TEST(GraphMotion, DriftsNoMoreThanTheDensePath) {
   }
 }
 
-}  // namespace
+}  // namespace graph_motion_test
 }  // namespace bricard

@@ -9,7 +9,7 @@
 #include "selections/selection.h"
 
 namespace bricard {
-namespace {
+namespace independent_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -170,5 +170,5 @@ TEST(Hybrid, CorrectsWhenFeedbackFails) {
       << with_weak.summary.messages.back();
 }
 
-}  // namespace
+}  // namespace independent_test
 }  // namespace bricard

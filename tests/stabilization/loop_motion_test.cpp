@@ -14,7 +14,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace loop_motion_test {
 
 // A chain with a branch, closed by two joints whose loops have links in common.
 std::string spatial_loops(const std::string& closing) {
@@ -260,5 +260,5 @@ TEST(LoopMotion, CountsTurnsOfJointsThatCloseLoops) {
   EXPECT_GT(most, 13);
 }
 
-}  // namespace
+}  // namespace loop_motion_test
 }  // namespace bricard

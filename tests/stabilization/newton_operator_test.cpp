@@ -15,7 +15,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace newton_operator_test {
 
 std::shared_ptr<const Model> read(const std::string& name, int size = 20) {
   for (const GeneratorType& type : generator_types()) {
@@ -69,7 +69,7 @@ TEST(NewtonOperator, SolvesWithTheDerivativeOfTheMotion) {
         ASSERT_TRUE(implicit->solve(r, dx));
         const double size = dx.lpNorm<Eigen::Infinity>();
         const Vector along =
-            size * testing::differentiate([&](double step) { return s.derivative(s.x + step / size * dx); }, 2e-3);
+            size * testing_support::differentiate([&](double step) { return s.derivative(s.x + step / size * dx); }, 2e-3);
         const int states = static_cast<int>(dx.size()) - 1;  // the last is the work
         const double terms = size + gamma * along.lpNorm<Eigen::Infinity>();
         EXPECT_LT((dx - gamma * along - r).head(states).lpNorm<Eigen::Infinity>(), 1e-7 * terms)
@@ -143,5 +143,5 @@ TEST(ImplicitIntegrators, EvaluationsDoNotGrowWithTheBodies) {
   }
 }
 
-}  // namespace
+}  // namespace newton_operator_test
 }  // namespace bricard

@@ -15,7 +15,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace tree_motion_test {
 
 // Every kind of tree joint, forwards and backwards, branches, a floating base, bodies fixed to another and to the
 // ground.
@@ -301,5 +301,5 @@ INSTANTIATE_TEST_SUITE_P(Models, ClosedLoops,
                            return name;
                          });
 
-}  // namespace
+}  // namespace tree_motion_test
 }  // namespace bricard

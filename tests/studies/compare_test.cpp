@@ -9,7 +9,7 @@
 #include "io/load.h"
 
 namespace bricard {
-namespace {
+namespace compare_test {
 
 std::shared_ptr<const Model> shipped(const std::string& name) {
   return load(std::string(BRICARD_SOURCE_DIR) + "/models/" + name + ".yaml");
@@ -192,5 +192,5 @@ TEST(Compare, TablesHaveARowForEveryCombination) {
   EXPECT_EQ(report.plots.size(), 4U);
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace bricard

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <functional>
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 /// d f(s) / ds at s = 0.
 inline Eigen::VectorXd differentiate(const std::function<Eigen::VectorXd(double)>& f, double step = 0.02) {
@@ -22,4 +22,4 @@ inline Eigen::VectorXd differentiate(const std::function<Eigen::VectorXd(double)
   return table[levels - 1][levels - 1];
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

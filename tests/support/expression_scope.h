@@ -9,7 +9,7 @@
 
 #include "model/expression.h"
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 /// Parameters L = 2, mass = 0.5 and g = 9.81, time, the variables u and v, and all signals. A signal's target numbers
 /// the names in the order in which they appear; "nowhere" is unknown.
@@ -46,4 +46,4 @@ inline ExpressionScope empty_scope() {
   return scope;
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

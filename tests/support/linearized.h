@@ -11,7 +11,7 @@
 #include "analyses/linearization.h"
 #include "io/load.h"
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 using Complex = std::complex<double>;
 
@@ -47,4 +47,4 @@ inline double relative_difference(const Matrix& found, const Matrix& expected) {
   return (found - expected).cwiseAbs().maxCoeff() / std::max(expected.cwiseAbs().maxCoeff(), 1e-300);
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 /// x(until) of x' = rate(t, x) by the classical Runge-Kutta method; smooth motions of seconds are good to about 1e-12.
 inline Eigen::VectorXd runge_kutta(const std::function<Eigen::VectorXd(double, const Eigen::VectorXd&)>& rate, double t,
@@ -102,4 +102,4 @@ inline std::vector<Eigen::Vector2d> reduced_motion(const std::function<std::vect
   return states;
 }
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace bricard::testing {
+namespace bricard::testing_support {
 
 struct RotaryDrive {
   // Numbers of the shipped model.
@@ -140,4 +140,4 @@ struct RotaryDrive {
   }
 };
 
-}  // namespace bricard::testing
+}  // namespace bricard::testing_support

@@ -10,7 +10,7 @@
 #include "system/typical_inertia.h"
 
 namespace bricard {
-namespace {
+namespace allocation_test {
 
 std::shared_ptr<const Model> read(const std::string& name) {
   for (const GeneratorType& type : generator_types()) {
@@ -70,5 +70,5 @@ TEST(Allocation, NoneInLargeSparseSystems) {
   EXPECT_EQ(allocations_of_an_evaluation("spatial-chain", "reference-point", "lagrange", "none"), 0);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace bricard

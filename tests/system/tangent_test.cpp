@@ -12,9 +12,9 @@
 #include "system/tangent.h"
 
 namespace bricard {
-namespace {
+namespace tangent_test {
 
-using testing::differentiate;
+using testing_support::differentiate;
 
 /// A system at a random state near its reference configuration, with random accelerations and multipliers.
 struct Situation {
@@ -263,5 +263,5 @@ TEST(Tangent, PatternHoldsAllDerivativesInEverySet) {
   EXPECT_GT(tried, 90);
 }
 
-}  // namespace
+}  // namespace tangent_test
 }  // namespace bricard

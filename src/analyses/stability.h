@@ -1,0 +1,7 @@
+#pragma once
+
+namespace bricard {
+
+enum class Stability { stable, neutral, unstable };
+
+}  // namespace bricard
