@@ -207,8 +207,9 @@ class Run {
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
       if (!stepped || collapsed || jumped()) {
-        if ((near || (jumped() && !jump_noted_)) && come_again(t)) continue;
-        if (go_back_and_take_care(before, t) || (near && ease(t))) continue;
+        const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near);
+        if (retry == Retry::started) continue;
+        if (retry == Retry::failed) return false;
         if (!stepped) return integrator_failed();
         if (collapsed)
           return fail(t,
@@ -268,25 +269,40 @@ class Run {
     return mass * model.gravity.norm() * model.characteristic_length();
   }
 
-  bool go_back_and_take_care(double before, double t) {
+  enum class Retry {
+    none,     // nothing is left to try; the step is as it was
+    started,  // again, from there or further back
+    failed,   // there is no motion to go on with
+  };
+
+  /// After a step from `here` to t.
+  Retry retry_step(const Crossing::Place& here, double t, bool near) {
+    Retry retry = Retry::none;
+    if (near || (jumped() && !jump_noted_)) retry = come_again(here, t);
+    if (retry == Retry::none) retry = go_back_and_take_care(here, t);
+    if (retry == Retry::none && near) retry = ease(here, t);
+    return retry;
+  }
+
+  Retry go_back_and_take_care(const Crossing::Place& here, double t) {
     std::string care = motion_->take_care();
     if (care.empty() && has_graph_) {
       create_motion(summary_, assembly_, false);
       care = "accelerations are found by matrices of the whole system";
     }
-    if (care.empty()) return false;
+    if (care.empty()) return Retry::none;
     summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", t, care));
     crossing_.forget_attempts();
-    return come_again(t) || (motion_->accept(before, x_) && start(before));
+    return come_again_or_stay(here, t);
   }
 
   /// The last resort: errors that rounding causes near the singular position exceed the tolerance.
-  bool ease(double t) {
-    if (ease_ > 99) return false;
+  Retry ease(const Crossing::Place& here, double t) {
+    if (ease_ > 99) return Retry::none;
     change_ease(10 * ease_);
     largest_ease_ = std::max(largest_ease_, ease_);
     crossing_.forget_attempts();
-    return come_again(t);
+    return come_again_or_stay(here, t);
   }
 
   void change_ease(double ease) {
@@ -295,15 +311,29 @@ class Run {
     ease_ = ease;
   }
 
-  bool come_again(double t) {
+  Retry come_again(const Crossing::Place& here, double t) {
     const Crossing::Place* place = crossing_.next_attempt(t);
-    if (!place) return false;
-    x_ = place->x;
-    balance_ = place->balance;
-    summary_.energy_drift = place->drift;
+    if (!place) return Retry::none;
     take_off_ = place->time + crossing_.take_off() * place->step;
-    if (passages_ && motion_->unpack(place->time, x_, q_, v_) == Status::ok) passages_->rewind(place->time, q_, v_);
-    return motion_->accept(place->time, x_) && start(place->time);
+    return begin_at(*place) || begin_at(here) ? Retry::started : Retry::failed;
+  }
+
+  /// With another motion or integrator, which have to start somewhere.
+  Retry come_again_or_stay(const Crossing::Place& here, double t) {
+    const Retry retry = come_again(here, t);
+    if (retry != Retry::none) return retry;
+    return begin_at(here) ? Retry::started : Retry::failed;
+  }
+
+  bool begin_at(const Crossing::Place& place) {
+    x_ = place.x;
+    balance_ = place.balance;
+    summary_.energy_drift = place.drift;
+    if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
+    if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
+    if (!start(place.time)) return false;
+    summary_.failure.clear();  // of another place
+    return true;
   }
 
   void note_jump(double t) {

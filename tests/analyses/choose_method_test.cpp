@@ -1,8 +1,8 @@
 // What `auto` chooses for each trait of a model, that it says why, and that the run then works.
 #include "analyses/choose_method.h"
 
-#include "io/generate.h"
 #include "reference/reference.h"
+#include "support/models.h"
 
 namespace bricard::testing_support {
 namespace choose_method_test {
@@ -117,15 +117,12 @@ TEST(Auto, LargeRedundantModel) {
 }
 
 TEST(Auto, LargeSparseModel) {
-  expect_choice(load_text(generator_types().front().generate(30), "n-four-bar"), accurate(0.1, 0.1, 1e-6),
+  expect_choice(generated("n-four-bar", 30), accurate(0.1, 0.1, 1e-6),
                 {"relative", "recursive", "dopri5", "recursion over a tree of the bodies is cheapest"});
 }
 
 TEST(Auto, OpenTree) {
-  const auto& types = generator_types();
-  const auto chain = std::find_if(types.begin(), types.end(),
-                                  [](const auto& type) { return type.name == std::string("spatial-chain"); });
-  expect_choice(load_text(chain->generate(12), "chain"), accurate(0.2, 0.1, 1e-7),
+  expect_choice(generated("spatial-chain", 12), accurate(0.2, 0.1, 1e-7),
                 {"relative", "recursive", "dopri5", "form an open tree"});
 }
 

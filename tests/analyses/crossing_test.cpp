@@ -3,15 +3,13 @@
 
 #include <numbers>
 
-#include "io/generate.h"
 #include "reference/reference.h"
+#include "support/models.h"
 
 namespace bricard::testing_support {
 namespace crossing_test {
 
-std::shared_ptr<const Model> n_four_bar(int loops) {
-  return load_text(generator_types().front().generate(loops), "n-four-bar.yaml");
-}
+std::shared_ptr<const Model> n_four_bar(int loops) { return generated("n-four-bar", loops); }
 
 /// Angle of the uprights by the exact reduction, theta from the vertical, theta(0) = 0, theta'(0) = 1.
 ///   theta'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin(theta)                            [IFToMM benchmark A02]
@@ -153,6 +151,29 @@ TEST(Crossing, SeesThatAPositionIsNear) {
   EXPECT_FALSE(crossing.is_near(0, start.q, start.v));
   EXPECT_FALSE(crossing.is_near(0, further.q, further.v));
   EXPECT_TRUE(crossing.is_near(0, beside.q, beside.v));
+}
+
+// Tolerances so rough that the motion explodes: another motion or integrator may have taken over, and cannot go on.
+TEST(Crossing, MotionsThatExplodeStopWithAMessage) {
+  int stopped = 0;
+  for (const int links : {10, 16}) {
+    const auto chain = generated("closed-chain", links);
+    for (const char* integrator : {"dopri5", "verner6", "dop853", "abm"}) {
+      for (const double tolerance : {3.0, 1.0, 0.3}) {
+        SCOPED_TRACE(integrator + std::string(" with ") + std::to_string(tolerance));
+        Method method;
+        method.integrator = integrator;
+        method.tolerance = tolerance;
+        method.duration = 2;
+        const SimulationResult result = simulate(chain, method);
+        if (result.ok()) continue;
+        ++stopped;
+        EXPECT_NE(result.summary.failure.find("stopped at t = "), std::string::npos) << result.summary.failure;
+        EXPECT_GT(result.data.rows.size(), 1U);
+      }
+    }
+  }
+  EXPECT_GT(stopped, 2);  // otherwise this tests nothing
 }
 
 TEST(Crossing, ComesAgainFromFurtherBackEachTime) {

@@ -9,15 +9,15 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/generate.h"
 #include "reference/reference.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace equilibrium_test {
 
+using std::numbers::pi;
 using testing_support::load_model;
 using testing_support::Parameters;
-using std::numbers::pi;
 
 constexpr double g = 9.81;
 
@@ -247,11 +247,7 @@ TEST(Equilibrium, FollowerForceMakesAColumnFlutter) {
 // --- hanging chains: tan(theta_k) = (V + (k + 1/2) w)/H ---
 
 std::shared_ptr<const Model> chain(int links, const Parameters& parameters = {}) {
-  for (const GeneratorType& type : generator_types()) {
-    if (type.name == std::string("hanging-chain"))
-      return load_text(type.generate(links), "chain.yaml", {.parameters = parameters});
-  }
-  throw std::out_of_range("no family hanging-chain");
+  return testing_support::generated("hanging-chain", links, parameters);
 }
 
 struct DiscreteCatenary {

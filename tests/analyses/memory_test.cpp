@@ -3,8 +3,8 @@
 #include <malloc.h>
 
 #include "analyses/simulate.h"
-#include "io/generate.h"
 #include "io/load.h"
+#include "support/models.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BRICARD_OTHER_ALLOCATOR
@@ -32,10 +32,7 @@ struct HeapPerBody {
 };
 
 HeapPerBody heap_per_body(const std::string& family, int size) {
-  std::string text;
-  for (const GeneratorType& type : generator_types()) {
-    if (family == type.name) text = type.generate(size);
-  }
+  const std::string text = testing_support::generate(family, size);
   const double before = heap();
   const auto model = std::make_shared<Model>(*load_text(text, family));
   HeapSink sink;

@@ -7,26 +7,18 @@
 #include <atomic>
 
 #include "analyses/assembly.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "stabilization/pack_motion.h"
 #include "support/allocation_counter.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace simulate_batch_test {
 
-using Models = std::vector<std::shared_ptr<const Model>>;
+using testing_support::generated;
+using testing_support::shipped;
 
-std::shared_ptr<const Model> shipped(const std::string& name, std::map<std::string, std::string> parameters = {}) {
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml", {.parameters = std::move(parameters)});
-}
-std::shared_ptr<const Model> generated(const std::string& name, int size,
-                                       std::map<std::string, std::string> parameters = {}) {
-  for (const GeneratorType& type : generator_types()) {
-    if (name == type.name) return load_text(type.generate(size), name, {.parameters = std::move(parameters)});
-  }
-  return nullptr;
-}
+using Models = std::vector<std::shared_ptr<const Model>>;
 
 Models four_bars(int count) {
   Models models;

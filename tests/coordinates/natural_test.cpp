@@ -6,18 +6,17 @@
 #include <random>
 
 #include "analyses/simulate.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "support/differentiate.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace natural_test {
 
-using testing_support::differentiate;
+using testing_support::generated;
+using testing_support::shipped;
 
-std::shared_ptr<const Model> shipped(const std::string& name) {
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
-}
+using testing_support::differentiate;
 
 std::unique_ptr<Coordinates> natural(const Model& model) { return find_coordinates_type("natural")->create(model); }
 
@@ -309,14 +308,10 @@ TEST(Natural, ASecondHingeOnTheSameAxisKeepsItsRows) {
 }
 
 TEST(Natural, LongChainsOfShortBodiesShareAllTheirPoints) {
-  const auto find = [](const std::string& name) {
-    return *std::find_if(generator_types().begin(), generator_types().end(),
-                         [&](const GeneratorType& type) { return name == type.name; });
-  };
-  const auto chain = load_text(find("spatial-chain").generate(300), "chain");
+  const auto chain = generated("spatial-chain", 300);
   EXPECT_EQ(natural(*chain)->velocity_size(), 6 * 300);  // a point and a vector each, and what the last has for itself
   EXPECT_EQ(natural(*chain)->own_rows(), 5 * 300);
-  const auto loops = load_text(find("n-four-bar").generate(100), "loops");
+  const auto loops = generated("n-four-bar", 100);
   EXPECT_EQ(natural(*loops)->velocity_size(), 2 * 101);
   EXPECT_EQ(natural(*loops)->own_rows(), 101 + 100);
 }

@@ -11,15 +11,14 @@
 #include "io/generate.h"
 #include "io/load.h"
 #include "support/differentiate.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace relative_test {
 
-using testing_support::differentiate;
+using testing_support::shipped;
 
-std::shared_ptr<const Model> shipped(const std::string& name) {
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
-}
+using testing_support::differentiate;
 
 // Every kind of tree joint, forwards and backwards, branches, a floating base and a body fixed to the ground.
 const char* const all_joints =

@@ -10,16 +10,14 @@
 #include "io/diagnosis_json.h"
 #include "io/load.h"
 #include "model/input_error.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace diagnosis_test {
 
-constexpr double degree = M_PI / 180;
+using testing_support::shipped;
 
-std::shared_ptr<const Model> shipped(const std::string& name,
-                                     const std::map<std::string, std::string>& parameters = {}) {
-  return load(std::string(BRICARD_SOURCE_DIR) + "/models/" + name + ".yaml", {.parameters = parameters});
-}
+constexpr double degree = M_PI / 180;
 
 Diagnosis diagnose_text(const std::string& text) { return diagnose(load_text("bricard: 1\n" + text, "test")); }
 

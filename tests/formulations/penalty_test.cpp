@@ -2,10 +2,10 @@
 // multipliers, feedback of constraint errors, velocity-level rows, large systems.
 #include <random>
 
-#include "io/generate.h"
 #include "reference/reference.h"
 #include "stabilization/stabilization.h"
 #include "support/allocation_counter.h"
+#include "support/models.h"
 
 namespace bricard::testing_support {
 namespace penalty_test {
@@ -280,10 +280,7 @@ TEST(Penalty, RedundantRowsStabiliseThemselves) {
 }
 
 TEST(AugmentedLagrangian, LargeSparseSystems) {
-  const auto type = std::find_if(generator_types().begin(), generator_types().end(),
-                                 [](const GeneratorType& t) { return std::string(t.name) == "n-four-bar"; });
-  ASSERT_NE(type, generator_types().end());
-  const auto model = load_text(type->generate(40), "n-four-bar");
+  const auto model = generated("n-four-bar", 40);
   const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
   const Assembly assembly = assemble(model, coordinates);
   System system(model, coordinates);

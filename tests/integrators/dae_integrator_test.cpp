@@ -2,8 +2,8 @@
 // constraints, singular positions, stiffness.
 #include "integrators/dae_differences.h"
 #include "integrators/integrator.h"
-#include "io/generate.h"
 #include "reference/reference.h"
+#include "support/models.h"
 
 namespace bricard::testing_support {
 namespace dae_integrator_test {
@@ -137,12 +137,9 @@ TEST(Hht, FreeTop) {
 
 // 243 velocity coordinates: sparse matrices, found patterns, coloured derivatives; a singular position on the way.
 TEST_P(DaeIntegrator, ChainOfFortyFourBars) {
-  std::string text;
-  for (const GeneratorType& type : generator_types())
-    if (type.name == std::string("n-four-bar")) text = type.generate(40);
   Method wanted = method(1, 1e-6);
   if (find_integrator_type(GetParam())->fixed_step) wanted.step = 5e-3;
-  const SimulationResult result = run(load_text(text, "n-four-bar-40.yaml"), wanted);
+  const SimulationResult result = run(generated("n-four-bar", 40), wanted);
   const Table exact = read_table("a02-n40");
   expect_close("B0x", value_at(result, 1, "tip_x"), exact.at(0, "B0x"), 2e-3);
   expect_close("B0y", value_at(result, 1, "tip_y"), exact.at(0, "B0y"), 2e-3);

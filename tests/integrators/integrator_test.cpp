@@ -12,119 +12,25 @@
 
 #include <gtest/gtest.h>
 
+#include "support/test_equations.h"
+
 namespace bricard {
 namespace integrator_test {
 
-/// Equations made of functions, which count their evaluations.
-struct TestEquations : MotionEquations {
-  using Derivative = std::function<Status(double, const ConstVector&, VectorRef)>;
-  using AfterStep = std::function<StepChange(double, VectorRef)>;
-
-  TestEquations(int size_, Derivative function_, AfterStep correction_ = {})
-      : state_size(size_), function(std::move(function_)), correction(std::move(correction_)) {}
-  int size() const override { return state_size; }
-  Status derivative(double t, ConstVector x, VectorRef xdot) override {
-    ++evaluations;
-    return function(t, x, xdot);
-  }
-  bool corrects_steps() const override { return static_cast<bool>(correction); }
-  StepChange after_step(double t, VectorRef x) override {
-    ++corrections;
-    last_corrected_time = t;
-    return correction ? correction(t, x) : StepChange::none;
-  }
-  void error_scales(VectorRef scales) const override {
-    scales.setOnes();
-    for (int k : uncontrolled) scales[k] = std::numeric_limits<double>::infinity();
-  }
-  std::string failure() const override { return explanation; }
-
-  int state_size;
-  Derivative function;
-  AfterStep correction;
-  std::vector<int> uncontrolled;
-  std::string explanation;
-  long evaluations = 0, corrections = 0;
-  double last_corrected_time = 0;
-};
-
-// x' = -2 t x^2, x(0) = 1: x = 1 / (1 + t^2). Neither linear nor autonomous.
-TestEquations witch() {
-  return {1, [](double t, const ConstVector& x, VectorRef xdot) {
-            xdot[0] = -2 * t * x[0] * x[0];
-            return Status::ok;
-          }};
-}
-double witch_solution(double t) { return 1 / (1 + t * t); }
-
-TestEquations decay() {
-  return {1, [](double, const ConstVector& x, VectorRef xdot) {
-            xdot = -x;
-            return Status::ok;
-          }};
-}
-
-Status oscillate(double, const ConstVector& x, VectorRef xdot) {
-  xdot << x[1], -x[0];
-  return Status::ok;
-}
-
-// Kepler's ellipse with mu = a = 1 from the pericentre: period 2 pi.
-constexpr double eccentricity = 0.5;
-TestEquations kepler() {
-  return {4, [](double, const ConstVector& x, VectorRef xdot) {
-            const double cube = std::pow(x[0] * x[0] + x[1] * x[1], 1.5);
-            xdot << x[2], x[3], -x[0] / cube, -x[1] / cube;
-            return Status::ok;
-          }};
-}
-Vector kepler_start() {
-  return Eigen::Vector4d(1 - eccentricity, 0, 0, std::sqrt((1 + eccentricity) / (1 - eccentricity)));
-}
-
-// theta'' = -sin(theta) from rest at theta = 1: period 4 K(sin(1/2)).
-TestEquations pendulum() {
-  return {2, [](double, const ConstVector& x, VectorRef xdot) {
-            xdot << x[1], -std::sin(x[0]);
-            return Status::ok;
-          }};
-}
-const Vector pendulum_start = Eigen::Vector2d(1, 0);
-double pendulum_period() { return 4 * std::comp_ellint_1(std::sin(0.5)); }
-
-Vector scalar(double value) { return Vector::Constant(1, value); }
-
-/// Steps to t_end and returns the status that ended it.
-Status run(Integrator& integrator, double t_end, const std::function<void()>& after_each = {}) {
-  for (int k = 0; integrator.time() < t_end; ++k) {
-    if (k > 1000000) return Status::fatal;
-    const double before = integrator.time();
-    const Status status = integrator.step(t_end);
-    if (status != Status::ok) return status;
-    EXPECT_GT(integrator.time(), before);
-    EXPECT_LE(integrator.time(), t_end);
-    if (after_each) after_each();
-  }
-  return Status::ok;
-}
-
-struct Outcome {
-  Status status;
-  Vector state;
-  IntegratorCounts counts;
-};
-
-Outcome integrate(const IntegratorType& type, TestEquations& equations, const Vector& start, double t_end,
-                  const IntegratorOptions& options) {
-  const auto integrator = type.create(options);
-  EXPECT_EQ(integrator->start(equations, 0, start), Status::ok) << integrator->failure();
-  const Status status = run(*integrator, t_end);
-  if (status == Status::ok) {
-    EXPECT_EQ(integrator->time(), t_end);
-  }
-  EXPECT_EQ(equations.evaluations, integrator->counts().evaluations);
-  return {status, integrator->state(), integrator->counts()};
-}
+using testing_support::decay;
+using testing_support::integrate;
+using testing_support::kepler;
+using testing_support::kepler_start;
+using testing_support::oscillate;
+using testing_support::Outcome;
+using testing_support::pendulum;
+using testing_support::pendulum_period;
+using testing_support::pendulum_start;
+using testing_support::run;
+using testing_support::scalar;
+using testing_support::TestEquations;
+using testing_support::witch;
+using testing_support::witch_solution;
 
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
@@ -264,49 +170,6 @@ TEST_P(IntegratorContract, DenseOutputCostsEvaluationsAfterAStartOnly) {
   const bool halves = !type().fixed_step && type().order > 0;
   const long half_step = type().order == 5 ? 6 : type().order == 6 ? 8 : 12;
   EXPECT_LE(evaluations[1] - evaluations[0], halves ? 2 * half_step : 0);
-}
-
-// x_p' = p t^(p-1): a method of order k is exact up to x_k. While the order rises from one, t is still so small that
-// nothing is lost; from then on the tolerance does not matter, nor how unequal the steps are.
-TEST(Abm, IsExactForPolynomialsWithStepsOfAnyLength) {
-  for (const int degree : {2, 4, 6, 8, 10, 12, 13}) {
-    TestEquations equations(1, [degree](double t, const ConstVector&, VectorRef xdot) {
-      xdot[0] = degree * std::pow(t, degree - 1);
-      return Status::ok;
-    });
-    const auto integrator = find_integrator_type("abm")->create({.tolerance = 1e-7, .step = 0.05});
-    ASSERT_EQ(integrator->start(equations, 0, scalar(0)), Status::ok);
-    for (const double end : {0.31, 0.33, 0.47, 0.478, 0.6, 0.83, 1.0}) ASSERT_EQ(run(*integrator, end), Status::ok);
-    EXPECT_NEAR(integrator->state()[0], 1, 1e-11) << degree;
-  }
-}
-
-// Evaluations at equal error on three periods of Kepler's ellipse.
-TEST(Abm, NeedsFewerEvaluationsThanRungeKuttaOfOrderFive) {
-  const auto error_and_work = [](const char* name, double tolerance) {
-    TestEquations equations = kepler();
-    const Outcome outcome = integrate(*find_integrator_type(name), equations, kepler_start(), 6 * std::numbers::pi,
-                                      {.tolerance = tolerance});
-    return std::pair((outcome.state - kepler_start()).norm(), outcome.counts.evaluations);
-  };
-  const auto [error, work] = error_and_work("abm", 1e-12);
-  const auto [error_of_five, work_of_five] = error_and_work("dopri5", 1e-11);
-  EXPECT_LT(error, error_of_five);
-  EXPECT_LT(static_cast<double>(work), 0.5 * static_cast<double>(work_of_five));
-}
-
-// A kink: what is known of the motion before it is no guide, and the order falls to one.
-TEST(Abm, BeginsAnewAtAKink) {
-  TestEquations equations(1, [](double t, const ConstVector&, VectorRef xdot) {
-    xdot[0] = t < 1 ? 1 : -50;
-    return Status::ok;
-  });
-  const Outcome outcome =
-      integrate(*find_integrator_type("abm"), equations, scalar(0), 3, {.tolerance = 1e-8, .step = 0.3});
-  EXPECT_EQ(outcome.status, Status::ok);
-  EXPECT_GE(outcome.counts.rejected, 3);
-  EXPECT_NEAR(outcome.state[0], 1 - 50 * 2, 1e-4);
-  EXPECT_LT(outcome.counts.steps, 120);
 }
 
 TEST(ExplicitIntegrator, EvaluatesEachStageOnce) {

@@ -1,20 +1,15 @@
 // Families of mechanisms of any size.
-#include "io/generate.h"
 
 #include <gtest/gtest.h>
 
 #include "analyses/simulate.h"
 #include "io/load.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace generate_test {
 
-std::string generate(const std::string& family, int size) {
-  for (const GeneratorType& type : generator_types()) {
-    if (family == type.name) return type.generate(size);
-  }
-  throw InputError("no family " + family);
-}
+using testing_support::generate;
 
 TEST(Generate, AClosedChainHasFiveFreedomsLessThanLinksAndNoRedundantEquation) {
   for (const int links : {6, 8, 9, 40}) {

@@ -1,7 +1,7 @@
 // The IFToMM benchmark problems A01, A02 and A04 (Gonzalez, Dopico, Lugris and Cuadrado, "A benchmarking system for MBS
 // simulation software", 2006).
-#include "io/generate.h"
 #include "reference/reference.h"
+#include "support/models.h"
 
 namespace bricard::testing_support {
 namespace iftomm_test {
@@ -54,12 +54,7 @@ TEST(IftommA02, TwoWindowsAtItsOwnSettings) {
   expect_close("B0y", value_at(result, 10, "B0y"), 0.944518538179, 1e-6);
 }
 
-std::shared_ptr<const Model> forty_windows() {
-  for (const GeneratorType& type : generator_types()) {
-    if (type.name == std::string("n-four-bar")) return load_text(type.generate(40), "n-four-bar-40.yaml");
-  }
-  throw std::out_of_range("no generator n-four-bar");
-}
+std::shared_ptr<const Model> forty_windows() { return generated("n-four-bar", 40); }
 
 // Over the graph of the joints, and by recursion over a tree that closes 40 loops.
 TEST(IftommA02, FortyWindows) {

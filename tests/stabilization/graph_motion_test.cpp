@@ -9,10 +9,10 @@
 #include "analyses/assembly.h"
 #include "analyses/simulate.h"
 #include "formulations/formulation.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
+#include "support/models.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -21,10 +21,7 @@ namespace graph_motion_test {
 const CoordinatesType& bodies() { return *find_coordinates_type("reference-point"); }
 
 std::shared_ptr<const Model> read_or_generate(const std::string& name, int size = 6) {
-  for (const GeneratorType& type : generator_types()) {
-    if (name == type.name) return load_text(type.generate(size), name);
-  }
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
+  return testing_support::generated_or_shipped(name, size);
 }
 
 std::vector<std::string> shipped_models() {

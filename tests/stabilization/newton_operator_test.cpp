@@ -7,21 +7,18 @@
 #include "analyses/assembly.h"
 #include "analyses/simulate.h"
 #include "formulations/formulation.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/differentiate.h"
+#include "support/models.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace newton_operator_test {
 
 std::shared_ptr<const Model> read(const std::string& name, int size = 20) {
-  for (const GeneratorType& type : generator_types()) {
-    if (name == type.name) return load_text(type.generate(size), name);
-  }
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
+  return testing_support::generated_or_shipped(name, size);
 }
 
 /// A motion with its start, moving at random.
@@ -68,8 +65,8 @@ TEST(NewtonOperator, SolvesWithTheDerivativeOfTheMotion) {
         for (double& component : r) component = s.number(s.random);
         ASSERT_TRUE(implicit->solve(r, dx));
         const double size = dx.lpNorm<Eigen::Infinity>();
-        const Vector along =
-            size * testing_support::differentiate([&](double step) { return s.derivative(s.x + step / size * dx); }, 2e-3);
+        const Vector along = size * testing_support::differentiate(
+                                        [&](double step) { return s.derivative(s.x + step / size * dx); }, 2e-3);
         const int states = static_cast<int>(dx.size()) - 1;  // the last is the work
         const double terms = size + gamma * along.lpNorm<Eigen::Infinity>();
         EXPECT_LT((dx - gamma * along - r).head(states).lpNorm<Eigen::Infinity>(), 1e-7 * terms)

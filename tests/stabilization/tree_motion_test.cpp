@@ -9,9 +9,9 @@
 #include "analyses/assembly.h"
 #include "analyses/simulate.h"
 #include "coordinates/articulated_bodies.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "support/allocation_counter.h"
+#include "support/models.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -70,10 +70,7 @@ const char* const planar_tree =
 std::shared_ptr<const Model> read(const std::string& name) {
   if (name == "spatial tree") return load_text(spatial_tree, name);
   if (name == "planar tree") return load_text(planar_tree, name);
-  for (const GeneratorType& type : generator_types()) {
-    if (name == type.name) return load_text(type.generate(30), name);
-  }
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
+  return testing_support::generated_or_shipped(name, 30);
 }
 
 struct Tree {

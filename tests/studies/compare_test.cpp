@@ -7,13 +7,12 @@
 
 #include "io/compare_tables.h"
 #include "io/load.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace compare_test {
 
-std::shared_ptr<const Model> shipped(const std::string& name) {
-  return load(std::string(BRICARD_SOURCE_DIR) + "/models/" + name + ".yaml");
-}
+using testing_support::shipped;
 
 const ComparedRun& run_named(const Comparison& comparison, const std::string& name) {
   for (const ComparedRun& run : comparison.runs) {

@@ -3,21 +3,16 @@
 
 #include "analyses/assembly.h"
 #include "formulations/formulation.h"
-#include "io/generate.h"
 #include "io/load.h"
 #include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
+#include "support/models.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
 namespace allocation_test {
 
-std::shared_ptr<const Model> read(const std::string& name) {
-  for (const GeneratorType& type : generator_types()) {
-    if (name == type.name) return load_text(type.generate(40), name);
-  }
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml");
-}
+std::shared_ptr<const Model> read(const std::string& name) { return testing_support::generated_or_shipped(name, 40); }
 
 long allocations_of_an_evaluation(const std::string& name, const std::string& coordinates,
                                   const std::string& formulation, const std::string& stabilization) {
