@@ -9,7 +9,7 @@ ROOT = HERE.parent
 TARGETS = (1e-3, 1e-6, 1e-9)
 ENGINES = ("bricard", "simbody", "mujoco", "dart")
 NAMES = {"bricard": "Bricard", "simbody": "Simbody", "mujoco": "MuJoCo", "dart": "DART"}
-FINE = ("1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "3e-5", "1e-5", "3e-6", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
+FINE = ("1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "3e-5", "1e-5", "3e-6", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 DECADES = ("1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 
 
@@ -56,6 +56,12 @@ FAMILIES = (
     Family("mcpherson", "McPherson strut", "5 bodies in space with ball, cylindrical and sliding joints, two loops, a force "
            "that changes with time, 10 s", (1,), model="models/mcpherson.yaml", duration=lambda n: 10.0,
            length=lambda n: 0.7),
+)
+
+# Families of any size, for growth and instructions.
+GROWING = FAMILIES[:3] + (
+    Family("hanging-chain", "hanging chain", "planar, N rods between two supports, N-2 freedoms", (40, 100, 400, 1000, 4000),
+           generator="hanging-chain", duration=lambda n: 1.0, length=lambda n: 1.5),
 )
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import render
-from cases import ENGINES, FAMILIES, NAMES, ROOT, TARGETS, all_cases, four_bar_points, ladders, squeezer_points
+from cases import ENGINES, FAMILIES, GROWING, NAMES, ROOT, TARGETS, all_cases, four_bar_points, ladders, squeezer_points
 
 HERE = Path(__file__).resolve().parent
 REFERENCES = HERE / "references.json"
@@ -212,7 +212,7 @@ class Bench:
         settings = {"bricard": {"tolerance": "1e-6"}, "simbody": {"integrator": "merson", "accuracy": "1e-6"},
                     "mujoco": {"integrator": "rk4", "step": "1e-3", "stiffness": "1"}, "dart": {"step": "1e-3"}}
         result = []
-        for family in FAMILIES[:3]:
+        for family in GROWING:
             for case in family.cases:
                 if case.size < 40 or (quick and case.size not in (40, 400, 1000)):
                     continue
@@ -221,7 +221,8 @@ class Bench:
                     best = None
                     for _ in range(1 if quick else 3):
                         # The difference of two durations: what start and outputs cost is not of an evaluation.
-                        first = 0.25 if family.key == "four-bar" else min(80 / case.size, 0.5)  # steps of chains are shorter
+                        # Steps of long chains are shorter.
+                        first = {"four-bar": 0.25, "hanging-chain": min(8 / case.size, 0.1)}.get(family.key, min(80 / case.size, 0.5))
                         short = self.run(case, engine, settings[engine], duration=f"{first:g}", repeat="1")
                         run = self.run(case, engine, settings[engine], duration=f"{3 * first:g}", repeat="1") if short["ok"] else short
                         if not run["ok"]:
@@ -257,11 +258,10 @@ class Bench:
             self.say("no valgrind: instructions are not counted")
             return {}
         result = []
-        for family in FAMILIES[:3]:
+        for family in GROWING:
             case = next(c for c in family.cases if c.size == 400)
             self.prepare(case)
             counts = []
-            # Long against the last step, which the end cuts: a short step is looked at closely, once.
             for duration in ("0.2", "0.7") if family.key == "four-bar" else ("0.2", "0.4"):
                 run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=duration, repeat="1",
                                prefix=("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"))

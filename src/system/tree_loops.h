@@ -127,39 +127,55 @@ class TreeLoops : public GraphRows<D, double> {
   /// y += Z^T z
   void add_transposed(const double* z, double* y) const {
     each_loop([=, this](auto rows, auto width, int k) {
-      using Lanes = typename Strand<width.value>::Lanes;
+      using Part = Parts<width.value>;
       const LoopTopology::Loop& loop = loops_.loops[k];
-      const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
+      const typename Part::Lanes* Z = Part::of(Z_.data() + loop.Z);
       const int* const velocities = loops_.velocities.data() + loop.velocities;
-      Lanes sum{};
-      for (int v = 0; v < loop.count; ++v) sum += Z[v] * z[velocities[v]];
+      typename Part::Lanes sums[Part::count] = {};
+      for (int v = 0; v < loop.count; ++v, Z += Part::count) {
+        for (int p = 0; p < Part::count; ++p) sums[p] += Z[p] * z[velocities[v]];
+      }
       double* const own = y + topology_.groups[k].start;
       const int count = rows.value > 0 ? rows.value : loop.rows;
-      for (int r = 0; r < count; ++r) own[r] += sum[r];
+      for (int r = 0; r < count; ++r) own[r] += sums[r / Part::lanes][r % Part::lanes];
     });
   }
   /// z -= Z x
   void subtract(const double* x, double* z) const {
     each_loop([=, this](auto rows, auto width, int k) {
-      using Lanes = typename Strand<width.value>::Lanes;
+      using Part = Parts<width.value>;
       const LoopTopology::Loop& loop = loops_.loops[k];
       const double* const own = x + topology_.groups[k].start;
       const int count = rows.value > 0 ? rows.value : loop.rows;
-      Lanes factor{};
-      for (int r = 0; r < count; ++r) factor[r] = own[r];
-      const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
+      typename Part::Lanes factors[Part::count] = {};
+      for (int r = 0; r < count; ++r) factors[r / Part::lanes][r % Part::lanes] = own[r];
+      const typename Part::Lanes* Z = Part::of(Z_.data() + loop.Z);
       const int* const velocities = loops_.velocities.data() + loop.velocities;
-      for (int v = 0; v < loop.count; ++v) {
-        const Lanes product = Z[v] * factor;
-        double sum = product[0];
-        for (int r = 1; r < width.value; ++r) sum += product[r];
-        z[velocities[v]] -= sum;
+      for (int v = 0; v < loop.count; ++v, Z += Part::count) {
+        typename Part::Lanes products = Z[0] * factors[0];
+        for (int p = 1; p < Part::count; ++p) products += Z[p] * factors[p];
+        z[velocities[v]] -= Part::sum(products);
       }
     });
   }
 
  private:
   using Rows::topology_;
+  /// The numbers of a strand in vectors that processors have: eight are two of four.
+  template <int Width>
+  struct Parts {
+    static constexpr int lanes = std::min(Width, 4), count = Width / lanes;
+    using Lanes = typename Strand<lanes>::Lanes;
+    static const Lanes* of(const double* numbers) { return reinterpret_cast<const Lanes*>(numbers); }
+    static double sum(const Lanes& a) {
+      if constexpr (lanes == 2) {
+        return a[0] + a[1];
+      } else {
+        const auto halves = __builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3);
+        return halves[0] + halves[1];
+      }
+    }
+  };
   template <int N>
   struct Constant {
     static constexpr int value = N;
@@ -234,27 +250,30 @@ class TreeLoops : public GraphRows<D, double> {
   /// A loop's block on the diagonal of S.
   template <int R, int Width>
   void square(int k) {
-    using Lanes = typename Strand<Width>::Lanes;
+    using Part = Parts<Width>;
     const LoopTopology::Loop& loop = loops_.loops[k];
     const int rows = R > 0 ? R : loop.rows, stride = BlockSchedule::padded(rows);
     constexpr int columns = R > 0 ? R : std::min(Width, BlockSchedule::most_rows);
-    Lanes sums[columns] = {};
-    const Lanes* Z = reinterpret_cast<const Lanes*>(Z_.data() + loop.Z);
-    for (int v = 0; v < loop.count; ++v) {
-      const Lanes column = Z[v];
-      for (int c = 0; c < columns; ++c) sums[c] += column[c] * column;
+    typename Part::Lanes parts[columns][Part::count] = {};
+    const double* number = Z_.data() + loop.Z;
+    for (int v = 0; v < loop.count; ++v, number += Width) {
+      const typename Part::Lanes* const Z = Part::of(number);
+      for (int c = 0; c < columns; ++c) {
+        for (int p = c / Part::lanes; p < Part::count; ++p) parts[c][p] += number[c] * Z[p];
+      }
     }
+    const auto sum = [&parts](int c, int r) { return parts[c][r / Part::lanes][r % Part::lanes]; };
     double* const block = cholesky_.values() + topology_.schedule.column(k).diagonal;
     double* const diagonal = &diagonal_[topology_.groups[k].start];
     double largest = 0;
     for (int c = 0; c < rows; ++c) {
-      for (int r = c; r < rows; ++r) block[c * stride + r] = sums[c][r];
-      largest = std::max(largest, sums[c][c]);
+      for (int r = c; r < rows; ++r) block[c * stride + r] = sum(c, r);
+      largest = std::max(largest, sum(c, c));
     }
     // A row may move nothing in the tree: what rounding leaves of it is measured by the others, or by what moves all.
     constexpr double rounding = 1e-8;
     const double floor = std::max(rounding * largest, loops_.no_mobility);
-    for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sums[c][c], floor);
+    for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sum(c, c), floor);
   }
 
   template <int R>
