@@ -3,7 +3,6 @@
 #include "linear/rank_threshold.h"
 
 namespace bricard {
-namespace {}  // namespace
 
 ConstraintInverse::ConstraintInverse(const Matrix& P, const Vector& metric) : row_scale_(Vector::Ones(P.rows())) {
   const int rows = static_cast<int>(P.rows()), n = static_cast<int>(P.cols());

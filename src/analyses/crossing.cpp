@@ -48,6 +48,7 @@ void Crossing::keep(const Vector& x, const Place& rest, bool near) {
 
 const Crossing::Place* Crossing::next_attempt(double t) {
   if (t > attempted_until_) attempts_ = 0;
+  if (places_.empty()) attempted_until_ = std::max(attempted_until_, t);
   if (attempts_ == most_attempts || places_.empty()) return nullptr;
   attempted_until_ = t + 4 * ordinary_step();
   // 1, 2, 4 ... places back: integrators that start with short steps need some way to come to ordinary ones.

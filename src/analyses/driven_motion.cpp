@@ -9,7 +9,6 @@
 #include "linear/rank_threshold.h"
 
 namespace bricard {
-namespace {}  // namespace
 
 void signal_gradient(System& system, int signal, VectorRef gradient) {
   const Signals& signals = system.signals();

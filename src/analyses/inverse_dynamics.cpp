@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"

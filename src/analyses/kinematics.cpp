@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 
 #include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"

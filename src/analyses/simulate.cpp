@@ -231,7 +231,7 @@ class Run {
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
-      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
+      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near || before < take_off_);
       x_ = integrator_->state();
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
@@ -287,6 +287,8 @@ class Run {
   Retry go_back_and_take_care(const Crossing::Place& here, double t) {
     std::string care = motion_->take_care();
     if (care.empty() && has_graph_) {
+      system_.take_back();
+      motion_->accept(here.time, here.x);  // counts turns that the next one cannot know
       create_motion(summary_, assembly_, false);
       care = "accelerations are found by matrices of the whole system";
     }
@@ -329,9 +331,10 @@ class Run {
     x_ = place.x;
     balance_ = place.balance;
     summary_.energy_drift = place.drift;
-    if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
+    system_.take_back();  // the end of a step that went wrong must not count turns
     if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
     if (!start(place.time)) return false;
+    if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
     summary_.failure.clear();  // of another place
     return true;
   }

@@ -59,8 +59,8 @@ void Signals::update_positions(double t, const Markers& markers) {
       case Kind::angle: {
         const Vec3 &a = markers.value[node.a], &b = markers.value[node.b], &c = markers.value[node.c];
         const double x = a.dot(c), y = b.dot(c), squared = x * x + y * y;
-        const double expected = counted_ ? node.constant * (markers.turn_of(node.c) - markers.turn_of(node.a))
-                                         : node.angle_known + node.rate_known * (t - node.time_known);
+        const double expected =
+            counted_ ? node.constant * (markers.turn_of(node.c) - markers.turn_of(node.a)) : node.known.expected(t);
         value = expected + std::remainder(node.constant * std::atan2(y, x) - expected, 2 * std::numbers::pi);
         const double dx = -node.constant * y / squared, dy = node.constant * x / squared;  // d angle/dx, d angle/dy
         g[0] = dx * c;
@@ -145,15 +145,18 @@ bool Signals::has_angles() const {
 void Signals::accept(double t) {
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     if (nodes_[k].kind != Kind::angle) continue;
-    nodes_[k].time_known = t;
-    nodes_[k].angle_known = jets_[k].value;
-    nodes_[k].rate_known = jets_[k].rate;
+    nodes_[k].before = nodes_[k].known;
+    nodes_[k].known = {t, jets_[k].value, jets_[k].rate};
   }
+}
+
+void Signals::take_back() {
+  for (Node& node : nodes_) node.known = node.before;
 }
 
 // What the rate changed by bounds how wrong the expected angle can be; a quarter of a turn is safe.
 bool Signals::is_uncertain(const Node& node, double t, double rate) {
-  return std::abs((rate - node.rate_known) * (t - node.time_known)) > 0.5 * std::numbers::pi;
+  return std::abs((rate - node.known.rate) * (t - node.known.time)) > 0.5 * std::numbers::pi;
 }
 
 bool Signals::turns_are_certain(double t) const {
@@ -172,17 +175,15 @@ bool Signals::count_turn(int signal, double t, const std::array<Vec3, 3>& values
   const double x = a.dot(c), y = b.dot(c), x1 = a1.dot(c) + a.dot(c1), y1 = b1.dot(c) + b.dot(c1);
   const double rate = node.constant * (x * y1 - y * x1) / (x * x + y * y);
   if (is_uncertain(node, t, rate)) return false;
-  const double expected = node.angle_known + node.rate_known * (t - node.time_known);
-  node.angle_known = expected + std::remainder(node.constant * std::atan2(y, x) - expected, 2 * std::numbers::pi);
-  node.rate_known = rate;
-  node.time_known = t;
+  const double expected = node.known.expected(t);
+  const double angle = expected + std::remainder(node.constant * std::atan2(y, x) - expected, 2 * std::numbers::pi);
+  node.before = node.known;
+  node.known = {t, angle, rate};
   return true;
 }
 
-void Signals::set_turn(int signal, double t, double angle) {
-  nodes_[signal].time_known = t;
-  nodes_[signal].angle_known = angle;
-  nodes_[signal].rate_known = 0;
+void Signals::set_turn(int signal, double t, double angle, double rate) {
+  nodes_[signal].known = nodes_[signal].before = {t, angle, rate};
 }
 
 BoundExpression::BoundExpression(Expression expression, std::vector<int> ids)

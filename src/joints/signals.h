@@ -61,19 +61,24 @@ class Signals {
   /// Both of these for one angle whose vectors a, b, c and their rates the caller knows.
   bool count_turn(int signal, double t, const std::array<Vec3, 3>& values, const std::array<Vec3, 3>& rates);
   /// States on which revolution an angle is.
-  void set_turn(int signal, double t, double angle);
+  void set_turn(int signal, double t, double angle, double rate);
+  /// Turns are counted from the instant before the last accepted one, which is given up.
+  void take_back();
 
  private:
   enum class Kind { angle, along, component, distance, velocity, rate };
+  /// Where the coordinates do not count turns, an angle is on the revolution nearest to what is expected of it.
+  struct Turn {
+    double time = 0, angle = 0, rate = 0;
+    double expected(double t) const { return angle + rate * (t - time); }
+  };
   struct Node {
     Kind kind;
     int a = -1, b = -1, c = -1;
     double constant = 0;  // offset; sign of an angle
     Vec3 direction = Vec3::Zero();
     int entry = 0, entries = 0;
-    // Where the coordinates do not count turns, angles are on the revolution nearest to angle_known + rate_known (t -
-    // time_known).
-    double time_known = 0, angle_known = 0, rate_known = 0;
+    Turn known, before;  // at the last accepted instant, and at the one before it
   };
   int add(Node node, std::initializer_list<int> markers);
   static bool is_uncertain(const Node& node, double t, double rate);

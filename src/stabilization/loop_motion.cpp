@@ -55,7 +55,7 @@ class LoopMotion : public TreeMotion {
   Status observe(double t, ConstVector x, VectorRef xdot) override {
     if (derivative(t, x, xdot) != Status::ok) return Status::failed;
     if (row_choice_.leaves_out() && !proximal_) find_least_multipliers();
-    set_turns();
+    set_turns(t);
     system_.evaluate(t, q_, v_, friction_states(x), Upto::dynamics, eq_);
     vdot_ = xdot.segment(positions_, velocities_);
     const GraphTopology& topology = loops_.topology();

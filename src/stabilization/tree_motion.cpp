@@ -28,34 +28,37 @@ TreeMotion::TreeMotion(System& system, std::unique_ptr<Formulation> formulation,
 void TreeMotion::find_turns(ConstVector q, ConstVector v) {
   system_.evaluate(0, q, v, Vector(), Upto::velocities, eq_);
   const Model& model = system_.model();
-  int position = 0;
+  int position = 0, velocity = 0;
   for (const TreeEdge& edge : dynamic_cast<const RelativeCoordinates&>(system_.coordinates()).tree().edges) {
-    std::vector<int> positions;  // of the links that turn about an axis
+    std::vector<std::pair<int, int>> places;  // positions and velocities of the links that turn about an axis
     for (const ElementaryLink& link : edge.links) {
       if (link.kind == ElementaryLink::Kind::turn || link.kind == ElementaryLink::Kind::screw)
-        positions.push_back(position);
+        places.emplace_back(position, velocity);
       position += link.positions();
+      velocity += link.velocities();
     }
     if (edge.joint < 0) continue;
     // From j to i everything turns the other way, and in the opposite order.
     const Joint& joint = model.joints[edge.joint];
     const bool reversed = edge.body == joint.i;
-    if (reversed) std::reverse(positions.begin(), positions.end());
+    if (reversed) std::reverse(places.begin(), places.end());
     const auto& coordinates = find_joint_type(joint.type)->coordinates(model.dimension);
     std::size_t turn = 0;
     for (std::size_t c = 0; c < coordinates.size(); ++c) {
       if (coordinates[c] != JointCoordinate::angle) continue;
-      const int at = positions[turn++];
+      const auto [at, rate] = places[turn++];
       const double sign = reversed ? -1 : 1, full = 2 * std::numbers::pi;
       const double angle = system_.signals()[system_.joint_coordinates()[edge.joint][c]].value;
-      turns_.push_back({edge.joint, static_cast<int>(c), at, sign, full * std::round((angle - sign * q[at]) / full)});
+      turns_.push_back(
+          {edge.joint, static_cast<int>(c), at, rate, sign, full * std::round((angle - sign * q[at]) / full)});
     }
   }
 }
 
-void TreeMotion::set_turns() {
+void TreeMotion::set_turns(double t) {
   for (const Turn& turn : turns_)
-    system_.set_turn(turn.joint, turn.coordinate, turn.sign * q_[turn.position] + turn.offset);
+    system_.set_turn(turn.joint, turn.coordinate, turn.sign * q_[turn.position] + turn.offset, t,
+                     turn.sign * v_[turn.velocity]);
 }
 
 void TreeMotion::move(double t, ConstVector x, double* qdot) {
@@ -65,7 +68,7 @@ void TreeMotion::move(double t, ConstVector x, double* qdot) {
   tree_->move(q, v, qdot);
   moved_ = true;
   if (!has_forces_) return;
-  set_turns();
+  set_turns(t);
   system_.evaluate_elements(t, q_, v_, eq_);
 }
 
@@ -100,13 +103,14 @@ Status TreeMotion::derivative(double t, ConstVector x, VectorRef xdot) {
 Status TreeMotion::observe(double t, ConstVector x, VectorRef xdot) {
   moved_ = false;
   q_ = x.head(positions_);
-  set_turns();
+  v_ = x.segment(positions_, velocities_);
+  set_turns(t);
   return DependentMotion::derivative(t, x, xdot);
 }
 
 bool TreeMotion::accept(double t, ConstVector x) {
   if (!moved_ || q_ != x.head(positions_) || v_ != x.segment(positions_, velocities_)) move(t, x, rates_.data());
-  set_turns();  // for whoever evaluates the System next
+  set_turns(t);  // for whoever evaluates the System next
   energy_balance_ = tree_->energy() + (has_forces_ ? system_.stored_energy(t) : 0) - work(x);
   return true;
 }

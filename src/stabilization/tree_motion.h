@@ -25,7 +25,7 @@ class TreeMotion : public DependentMotion {
  protected:
   /// Puts the tree at a state and evaluates the force elements there.
   void move(double t, ConstVector x, double* qdot);
-  void set_turns();
+  void set_turns(double t);
   /// Generalised forces of the elements, for the tree: null if there are none. False if one is not a number.
   bool find_forces(const double*& Q);
 
@@ -37,7 +37,7 @@ class TreeMotion : public DependentMotion {
   /// A joint's angle is a position coordinate, so that its turns need not be counted at every step.
   struct Turn {
     int joint, coordinate;  // of the model
-    int position;
+    int position, velocity;
     double sign, offset;
   };
   void find_turns(ConstVector q, ConstVector v);

@@ -104,9 +104,11 @@ class System {
   bool count_turn(int signal, double t, const std::array<Vec3, 3>& values, const std::array<Vec3, 3>& rates) {
     return signals_.count_turn(signal, t, values, rates);
   }
+  /// The last accepted instant is given up: turns are counted from the one before it.
+  void take_back() { signals_.take_back(); }
   /// Says on which revolution the joints' angles are (initial values beyond half a turn).
-  void set_turn(int joint, int coordinate, double angle) {
-    signals_.set_turn(joint_coordinates_[joint][coordinate], 0, angle);
+  void set_turn(int joint, int coordinate, double angle, double t = 0, double rate = 0) {
+    signals_.set_turn(joint_coordinates_[joint][coordinate], t, angle, rate);
   }
   /// Signals of the joints' coordinates.
   const std::vector<std::vector<int>>& joint_coordinates() const { return joint_coordinates_; }

@@ -10,6 +10,7 @@
 #include "formulations/formulation.h"
 #include "io/generate.h"
 #include "io/load.h"
+#include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "system/typical_inertia.h"
 
@@ -118,6 +119,33 @@ class LoopJoints : public ::testing::TestWithParam<Case> {
   std::unique_ptr<System> system_, dense_;
   Vector q_, v_;
 };
+
+// Late in a run, after many turns.
+TEST_P(LoopJoints, MatricesOfTheWholeSystemMayTakeOver) {
+  go(1, 0.1);
+  v_ *= 5;
+  const auto loops = motion();
+  ASSERT_NE(loops, nullptr);
+  Vector x(loops->size());
+  loops->pack(0, q_, v_, x);
+  ASSERT_TRUE(loops->accept(0, x));
+  Equations eq = system_->empty_equations();
+  system_->evaluate(0, q_, v_, Vector(), Upto::velocities, eq);
+  const int hinge = system_->joint_coordinates()[3][0];  // D
+  const Jet start = system_->signals()[hinge];
+  ASSERT_GT(std::abs(start.rate), 1);
+  constexpr double step = 1e-3;
+  for (int k = 1; k <= 5000; ++k) {
+    system_->coordinates().advance(q_, step * v_);
+    loops->pack(step * k, q_, v_, x);
+    ASSERT_TRUE(loops->accept(step * k, x)) << loops->failure();
+  }
+  const FormulationOptions options = {.typical_inertia = typical_inertia(*system_)};
+  DependentMotion whole(*system_, find_formulation_type("lagrange")->create(eq, options),
+                        find_stabilization_type("projection")->create(*system_, {}), CorrectionTimes::steps);
+  ASSERT_TRUE(whole.accept(5, x)) << whole.failure();
+  EXPECT_NEAR(system_->signals()[hinge].value, start.value + 5 * start.rate, 1e-9);
+}
 
 TEST_P(LoopJoints, AccelerationsAndMultipliersAreThoseOfTheWholeMatrix) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
