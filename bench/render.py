@@ -293,8 +293,14 @@ def page(peers, growth, instructions, target):
     lines += growth_lines(growth, engines, folder)
     if instructions:
         lines += ["## Instructions", "", "Instructions that Bricard executes for one evaluation of one body (callgrind; difference of two durations, "
-                  "steps, projections and factorisations included; N = 400):", "", "| family | bodies | instructions |", "|---|---|---|"]
-        lines += [f"| {i['family']} | {i['bodies']} | {i['instructions']:.0f} |" for i in instructions["families"]] + [""]
+                  "steps, projections and factorisations included), and the exponent of those of an evaluation against the bodies:", "",
+                  "| family | N = 40 | N = 400 | N = 4000 | p |", "|---|---|---|---|---|"]
+        for family in GROWING:
+            rows = {i["size"]: i for i in instructions["families"] if i["family"] == family.key}
+            pairs = [(i["bodies"], i["bodies"] * i["instructions"]) for i in rows.values()]
+            lines.append(f"| {family.title} | " + " | ".join(f"{rows[n]['instructions']:.0f}" if n in rows else "-" for n in (40, 400, 4000))
+                         + (f" | {slope(pairs):.3f} |" if len(pairs) > 1 else " | - |"))
+        lines.append("")
         one = instructions["four_bar_evaluation"]
         lines += [f"One evaluation of a four-bar linkage (three bodies, four joints, reactions included, `bench/four_bar_evaluation.cpp`): {one['engine']:.0f} "
                   f"instructions; equations in one coordinate, written by hand for this linkage: {one['hand']:.0f} ({one['engine'] / one['hand']:.1f} times).", ""]

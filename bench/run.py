@@ -258,12 +258,13 @@ class Bench:
             self.say("no valgrind: instructions are not counted")
             return {}
         result = []
-        for family in GROWING:
-            case = next(c for c in family.cases if c.size == 400)
+        for case in (c for family in GROWING for c in family.cases if c.size in (40, 400, 4000)):
             self.prepare(case)
+            # The steps of a hanging chain are the shorter, the more links it has.
+            durations = {"four-bar": (0.2, 0.7), "hanging-chain": (8 / case.size, 16 / case.size)}.get(case.family.key, (0.2, 0.4))
             counts = []
-            for duration in ("0.2", "0.7") if family.key == "four-bar" else ("0.2", "0.4"):
-                run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=duration, repeat="1",
+            for duration in durations:
+                run = self.run(case, "bricard", {"tolerance": "1e-6"}, limit=900, duration=f"{duration:g}", repeat="1",
                                prefix=("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"))
                 found = re.search(r"Collected : (\d+)", run.get("stderr", ""))
                 if run["ok"] and found:
@@ -271,7 +272,7 @@ class Bench:
             if len(counts) == 2 and counts[1][1] > counts[0][1]:
                 each = (counts[1][0] - counts[0][0]) / (counts[1][1] - counts[0][1]) / case.bodies
                 self.say(f"instructions {case.key}: {each:.0f} a body and evaluation")
-                result.append({"family": family.key, "size": case.size, "bodies": case.bodies, "instructions": each})
+                result.append({"family": case.family.key, "size": case.size, "bodies": case.bodies, "instructions": each})
             else:
                 self.say(f"instructions {case.key}: not counted ({run['failure'][:80]})")
         return {"families": result, "four_bar_evaluation": self.four_bar_evaluation()}

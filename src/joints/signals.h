@@ -78,7 +78,7 @@ class Signals {
     double constant = 0;  // offset; sign of an angle
     Vec3 direction = Vec3::Zero();
     int entry = 0, entries = 0;
-    Turn known, before;  // at the last accepted instant, and at the one before it
+    Turn known = {}, before = {};  // at the last accepted instant, and at the one before it
   };
   int add(Node node, std::initializer_list<int> markers);
   static bool is_uncertain(const Node& node, double t, double rate);
