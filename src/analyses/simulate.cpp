@@ -231,7 +231,7 @@ class Run {
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
-      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near || before < take_off_);
+      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
       x_ = integrator_->state();
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();

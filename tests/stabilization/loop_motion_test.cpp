@@ -123,7 +123,7 @@ class LoopJoints : public ::testing::TestWithParam<Case> {
 // Late in a run, after many turns.
 TEST_P(LoopJoints, MatricesOfTheWholeSystemMayTakeOver) {
   go(1, 0.1);
-  v_ *= 5;
+  v_ *= 20;
   const auto loops = motion();
   ASSERT_NE(loops, nullptr);
   Vector x(loops->size());
