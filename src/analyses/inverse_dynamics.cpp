@@ -368,7 +368,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
   }
   const ReactionScheme scheme = redundant ? ReactionScheme::blajer_38 : ReactionScheme::multipliers;
   describe_reactions(sink, *model, structure, scheme, requested.reaction_length);
-  const InverseSummary summary =
+  InverseSummary summary =
       InverseRun(system, given, actuated, weights, scheme, requested.reaction_length, start, sink, options)
           .run(times, assembly);
   sink.end();

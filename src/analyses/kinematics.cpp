@@ -276,7 +276,7 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
               "reported");
   }
   describe_reactions(sink, *model, start.structure, scheme, requested.reaction_length);
-  const KinematicsSummary summary =
+  KinematicsSummary summary =
       KinematicRun(system, start, scheme, requested.reaction_length, shared, sink, options).run(assembly);
   sink.end();
   return summary;
