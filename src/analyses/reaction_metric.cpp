@@ -27,9 +27,9 @@ bool depends_on_length(const System& system, const Equations& eq) {
 
   // Whatever is no joint's reaction counts without the length, as forces do.
   std::vector<bool> of_joint(columns, false);
-  const int joints = static_cast<int>(distribution.bases.size());
+  const auto joints = static_cast<Eigen::Index>(distribution.bases.size());
   Matrix forces = Matrix::Zero(3 * joints + columns, freedoms), moments = Matrix::Zero(3 * joints, freedoms);
-  for (int k = 0; k < joints; ++k) {
+  for (Eigen::Index k = 0; k < joints; ++k) {
     const ReactionDistribution::JointBasis& basis = distribution.bases[k];
     const Matrix wrenches = basis.directions * N.middleRows(basis.first, basis.count);
     forces.middleRows(3 * k, 3) = wrenches.topRows(3);
