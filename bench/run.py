@@ -373,7 +373,7 @@ def read(folder, name, otherwise):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few sizes and little time: about 3 minutes instead of 40")
+    parser.add_argument("--quick", action="store_true", help="few sizes and little time: about 3 minutes instead of 50")
     parser.add_argument("--case", default="", help="only these families, separated by commas: "
                         + ", ".join(f.key for f in FAMILIES))
     parser.add_argument("--sizes", default=(), type=lambda text: tuple(map(int, text.split(","))), help="only these N")
