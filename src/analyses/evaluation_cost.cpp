@@ -49,7 +49,7 @@ double tree_cost(const Model& model) {
       if (i == j) j = ground;  // from where both ways meet there is one
       int& deeper = depth_of(i) > depth_of(j) ? i : j;
       const double others = rows_through[deeper];
-      sum += model.planar() ? 40 * r + 8 * r * others : 38 * r + 4 * r * others;
+      sum += model.planar() ? 40 * r + 8 * r * others : 50 * r + 4 * r * others;
       rows_through[deeper] += r;
       deeper = parent[deeper];
     }

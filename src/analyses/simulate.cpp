@@ -279,12 +279,12 @@ class Run {
   Retry retry_step(const Crossing::Place& here, double t, bool near) {
     Retry retry = Retry::none;
     if (near || (jumped() && !jump_noted_)) retry = come_again(here, t);
-    if (retry == Retry::none) retry = go_back_and_take_care(here, t);
+    if (retry == Retry::none) retry = go_back_and_take_care(here, t, near);
     if (retry == Retry::none && near) retry = ease(here, t);
     return retry;
   }
 
-  Retry go_back_and_take_care(const Crossing::Place& here, double t) {
+  Retry go_back_and_take_care(const Crossing::Place& here, double t, bool near) {
     std::string care = motion_->take_care();
     if (care.empty() && has_graph_) {
       system_.take_back();
@@ -293,7 +293,8 @@ class Run {
       care = "accelerations are found by matrices of the whole system";
     }
     if (care.empty()) return Retry::none;
-    summary_.messages.push_back(fmt::format("near a singular position at t = {:.6g} s: from there on {}", t, care));
+    summary_.messages.push_back(fmt::format("{} at t = {:.6g} s: from there on {}",
+                                            near ? "near a singular position" : "a step went wrong", t, care));
     crossing_.forget_attempts();
     return come_again_or_stay(here, t);
   }

@@ -36,7 +36,7 @@ struct PlanarLinkMotion {
 
 /// Numbers of a strand's rows, which are worked on at once: those of vector registers.
 inline constexpr int strand_width(int rows) { return rows <= 2 ? 2 : rows <= 4 ? 4 : 8; }
-/// As many numbers; they lie where the next double may.
+/// As many numbers (of eight: half of them); they lie where the next double may.
 template <int Width>
 struct Strand;
 template <>
@@ -46,10 +46,6 @@ struct Strand<2> {
 template <>
 struct Strand<4> {
   using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
-};
-template <>
-struct Strand<8> {
-  using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
 };
 
 /// Rows of a loop on the way of their wrenches inwards: those of unit multipliers on the first link, at its place,
