@@ -28,36 +28,35 @@ const char* const stiff_hinge =
     "forces: {hinge: {type: rotational_spring, joint: B, stiffness: 1e5, damping: 1e3}}\n";
 
 TEST(Auto, IndependentConstraints) {
-  expect_choice(load_model("four-bar"), accurate(0.2, 0.1, 1e-7),
+  expect_choice(shipped("four-bar"), accurate(0.2, 0.1, 1e-7),
                 {"reference-point", "lagrange", "dopri5", "the constraints are independent"});
 }
 
 TEST(Auto, TightTolerance) {
-  expect_choice(load_model("four-bar"), accurate(0.2, 0.1, 1e-10),
+  expect_choice(shipped("four-bar"), accurate(0.2, 0.1, 1e-10),
                 {"reference-point", "lagrange", "dop853", "higher order"});
   Method canonical = accurate(0.2, 0.1, 1e-10);
   canonical.formulation = "canonical-lagrange";
-  expect_choice(load_model("four-bar"), canonical,
-                {"reference-point", "canonical-lagrange", "verner6", "higher order"});
+  expect_choice(shipped("four-bar"), canonical, {"reference-point", "canonical-lagrange", "verner6", "higher order"});
 }
 
 TEST(Auto, RedundantConstraints) {
-  expect_choice(load_model("bricard"), accurate(0.2, 0.1, 1e-7),
+  expect_choice(shipped("bricard"), accurate(0.2, 0.1, 1e-7),
                 {"reference-point", "nullspace-svd", "dopri5", "implied by the others"});
 }
 
 TEST(Auto, StartInASingularPosition) {
-  expect_choice(load_model("five-bar", {{"theta0", "0"}}), accurate(0.02, 0.01, 1e-7),
+  expect_choice(shipped("five-bar", {{"theta0", "0"}}), accurate(0.02, 0.01, 1e-7),
                 {"reference-point", "nullspace-svd", "dopri5", "the start is a singular position"});
 }
 
 TEST(Auto, StartNearASingularPosition) {
-  expect_choice(load_model("slider-crank", {{"phi0", "89.99 deg"}}), accurate(0.05, 0.05, 1e-7),
+  expect_choice(shipped("slider-crank", {{"phi0", "89.99 deg"}}), accurate(0.05, 0.05, 1e-7),
                 {"reference-point", "nullspace-svd", "dopri5", "near a singular position"});
 }
 
 TEST(Auto, RoughFriction) {
-  expect_choice(load_model("friction-incline"), accurate(0.2, 0.1, 1e-9),
+  expect_choice(shipped("friction-incline"), accurate(0.2, 0.1, 1e-9),
                 {"reference-point", "lagrange", "dopri5", "friction of joint guide"});
 }
 
@@ -93,7 +92,7 @@ TEST(Auto, StiffSpringsWithoutDamping) {
 }
 
 TEST(Auto, SingularMassMatrix) {
-  expect_choice(load_model("pendulum", {{"I", "0"}}), accurate(0.2, 0.1, 1e-7),
+  expect_choice(shipped("pendulum", {{"I", "0"}}), accurate(0.2, 0.1, 1e-7),
                 {"reference-point", "lagrange", "dopri5", "the mass matrix, which is singular (pendulum)"});
 }
 
@@ -135,7 +134,7 @@ TEST(Auto, DampingThatMakesStiff) {
 }
 
 TEST(Auto, GivesItsReasonsAsOneSentence) {
-  const std::string reason = run(load_model("four-bar"), accurate(0.1, 0.1, 1e-6)).summary.chosen.reason;
+  const std::string reason = run(shipped("four-bar"), accurate(0.1, 0.1, 1e-6)).summary.chosen.reason;
   EXPECT_EQ(reason,
             "reference-point because the joints close 1 loop; lagrange because the constraints are independent; "
             "projection because it keeps every constraint to round-off at any tolerance; "
@@ -143,7 +142,7 @@ TEST(Auto, GivesItsReasonsAsOneSentence) {
   Method method = accurate(0.1, 0.1, 1e-6);
   method.coordinates = "reference-point", method.formulation = "lagrange", method.stabilization = "none";
   method.integrator = "dopri5";
-  EXPECT_EQ(run(load_model("four-bar"), method).summary.chosen.reason, "as requested");
+  EXPECT_EQ(run(shipped("four-bar"), method).summary.chosen.reason, "as requested");
 }
 
 TEST(Auto, NeverReplacesAnExplicitChoice) {

@@ -36,8 +36,8 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  return {{"slider-crank", load_model("slider-crank"), 5, "crank.angle", 33.14581008471987},
-          {"five-bar B", load_model("five-bar", {{"theta0", "30 deg"}}), 20, "link1.angle", -1.138806343268},
+  return {{"slider-crank", shipped("slider-crank"), 5, "crank.angle", 33.14581008471987},
+          {"five-bar B", shipped("five-bar", {{"theta0", "30 deg"}}), 20, "link1.angle", -1.138806343268},
           {"N = 2", n_four_bar(2), 10, "upright0.angle", upright_angle(2, 10)},
           {"N = 5", n_four_bar(5), 10, "upright0.angle", upright_angle(5, 10)}};
 }
@@ -142,11 +142,9 @@ TEST(Crossing, EasesTheToleranceWhereRoundingExceedsIt) {
 
 TEST(Crossing, SeesThatAPositionIsNear) {
   const CoordinatesType& type = *find_coordinates_type("reference-point");
-  const auto assembled = [&](const char* theta0) {
-    return assemble(load_model("five-bar", {{"theta0", theta0}}), type);
-  };
+  const auto assembled = [&](const char* theta0) { return assemble(shipped("five-bar", {{"theta0", theta0}}), type); };
   const Assembly start = assembled("-30 deg"), further = assembled("-5 deg"), beside = assembled("-0.1 deg");
-  System system(load_model("five-bar"), type);
+  System system(shipped("five-bar"), type);
   Crossing crossing(system, start.q, start.v);
   EXPECT_FALSE(crossing.is_near(0, start.q, start.v));
   EXPECT_FALSE(crossing.is_near(0, further.q, further.v));
@@ -177,8 +175,8 @@ TEST(Crossing, MotionsThatExplodeStopWithAMessage) {
 }
 
 TEST(Crossing, ComesAgainFromFurtherBackEachTime) {
-  System system(load_model("pendulum"), *find_coordinates_type("reference-point"));
-  const Assembly assembly = assemble(load_model("pendulum"), *find_coordinates_type("reference-point"));
+  System system(shipped("pendulum"), *find_coordinates_type("reference-point"));
+  const Assembly assembly = assemble(shipped("pendulum"), *find_coordinates_type("reference-point"));
   Crossing crossing(system, assembly.q, assembly.v);
   for (int k = 0; k < 20; ++k) crossing.keep(Vector(), {{}, 0.1 * k, 0.1, 0, 0}, false);
   EXPECT_TRUE(crossing.is_collapsed(9e-4));

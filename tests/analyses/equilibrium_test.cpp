@@ -16,8 +16,8 @@ namespace bricard {
 namespace equilibrium_test {
 
 using std::numbers::pi;
-using testing_support::load_model;
 using testing_support::Parameters;
+using testing_support::shipped;
 
 constexpr double g = 9.81;
 
@@ -75,7 +75,7 @@ double root(Function f, double low, double high) {
 
 TEST(Equilibrium, PendulumFallsFromUpsideDown) {
   for (const char* start : {"89 deg", "90 deg", "-270 deg", "91 deg", "-89 deg"}) {
-    const Equilibrium found = find_equilibrium(load_model("pendulum", {{"theta0", start}}));
+    const Equilibrium found = find_equilibrium(shipped("pendulum", {{"theta0", start}}));
     ASSERT_TRUE(found.ok) << found.failure;
     EXPECT_NEAR(std::sin(coordinate(found, "A")), -1, 1e-14) << start;
     EXPECT_NEAR(std::cos(coordinate(found, "A")), 0, 1e-9) << start;
@@ -89,7 +89,7 @@ TEST(Equilibrium, PendulumFallsFromUpsideDown) {
 }
 
 TEST(Equilibrium, UnstableOneIsKeptIfAskedFor) {
-  const Equilibrium found = find_equilibrium(load_model("pendulum", {{"theta0", "89 deg"}}), {.stable = false});
+  const Equilibrium found = find_equilibrium(shipped("pendulum", {{"theta0", "89 deg"}}), {.stable = false});
   ASSERT_TRUE(found.ok) << found.failure;
   EXPECT_NEAR(coordinate(found, "A"), pi / 2, 1e-9);
   EXPECT_EQ(found.stability, Stability::unstable);
@@ -306,7 +306,7 @@ TEST(Equilibrium, ChainsConvergeToTheCatenary) {
 }
 
 TEST(Equilibrium, ShippedChainSagsAsItSays) {
-  const auto model = load_model("hanging-chain");
+  const auto model = shipped("hanging-chain");
   const Equilibrium found = find_equilibrium(model);
   ASSERT_TRUE(found.ok) << found.failure;
   const DiscreteCatenary exact = discrete_catenary(20, 1, 0, 1.5, g);
@@ -320,7 +320,7 @@ TEST(Equilibrium, StewartPlatform) {
   for (const std::string pose : {"1", "2"}) {
     const Parameters general = {{"px", "0.1"},      {"py", "-0.05"},     {"pz", "1.1"},
                                 {"roll", "10 deg"}, {"pitch", "-5 deg"}, {"yaw", "15 deg"}};
-    const auto model = load_model("stewart", pose == "1" ? Parameters{} : general);
+    const auto model = shipped("stewart", pose == "1" ? Parameters{} : general);
     const std::map<std::string, Vec3> points(model->points.begin(), model->points.end());
     const Equilibrium found = find_equilibrium(model);
     ASSERT_TRUE(found.ok) << found.failure;
@@ -341,7 +341,7 @@ TEST(Equilibrium, FourLeggedTable) {
   const double a = 0.8, b = 0.5, x[] = {-a, a, a, -a}, y[] = {-b, -b, b, b};
   for (const auto& [x0, y0] : {std::pair{0.0, 0.0}, {0.3, -0.1}}) {
     const Equilibrium found =
-        find_equilibrium(load_model("four-legged-table", {{"x0", std::to_string(x0)}, {"y0", std::to_string(y0)}}));
+        find_equilibrium(shipped("four-legged-table", {{"x0", std::to_string(x0)}, {"y0", std::to_string(y0)}}));
     ASSERT_TRUE(found.ok) << found.failure;
     EXPECT_FALSE(found.statically_determinate);
     EXPECT_TRUE(
@@ -363,7 +363,7 @@ TEST(Equilibrium, FourLeggedTable) {
 }
 
 TEST(Equilibrium, ParallelogramWithOneCrankTooMany) {
-  const Equilibrium found = find_equilibrium(load_model("parallelogram-3"));
+  const Equilibrium found = find_equilibrium(shipped("parallelogram-3"));
   ASSERT_TRUE(found.ok) << found.failure;
   EXPECT_TRUE(found.stable);
   EXPECT_FALSE(found.statically_determinate);
@@ -426,7 +426,7 @@ TEST(Equilibrium, CartOnAnInclineHasNone) {
 }
 
 TEST(Equilibrium, MotorThatTurnsFreelyHasNone) {
-  const Equilibrium found = find_equilibrium(load_model("geared-pair"));
+  const Equilibrium found = find_equilibrium(shipped("geared-pair"));
   EXPECT_FALSE(found.ok);
   EXPECT_NE(found.failure.find("moment"), std::string::npos) << found.failure;
 }
@@ -445,7 +445,7 @@ TEST(Equilibrium, ModelThatCannotBeAssembledIsRefused) {
 TEST(Equilibrium, WhatIsFoundStaysAtRest) {
   for (const char* name : {"four-bar", "slider-crank-long-rod", "bennett", "bricard", "mcpherson", "exudyn-joints",
                            "sundials-slider-crank"}) {
-    const auto model = load_model(name);
+    const auto model = shipped(name);
     const Equilibrium found = find_equilibrium(model);
     ASSERT_TRUE(found.ok) << name << ": " << found.failure;
     EXPECT_NE(found.stability, Stability::unstable) << name;

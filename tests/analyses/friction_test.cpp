@@ -14,8 +14,8 @@ namespace bricard {
 namespace friction_test {
 
 using testing_support::accurate;
-using testing_support::load_model;
 using testing_support::run;
+using testing_support::shipped;
 
 constexpr double g = 9.81;
 
@@ -168,7 +168,7 @@ Cycles measure(const SimulationResult& result, double V) {
 TEST(FrictionTest, StickSlipHasItsPeriodAndSlip) {
   const double V = 0.05, w = 10, xk = 0.2 * g / 100, xs = 0.3 * g / 100, a = xs - xk;
   const double slip = (2 * std::numbers::pi - 2 * std::atan(a * w / V)) / w, stick = 2 * a / V;
-  const auto model = load_model("stick-slip");
+  const auto model = shipped("stick-slip");
   for (const char* integrator : {"auto", "bdf"}) {
     Method method;
     method.integrator = integrator;
@@ -187,7 +187,7 @@ TEST(FrictionTest, StickSlipHasItsPeriodAndSlip) {
 // No chattering: while it sticks the motion is smooth, so a tighter tolerance costs what it costs elsewhere. Explicit
 // methods have steps that stability limits there, whatever the tolerance; docs/analyses/friction.md has figures.
 TEST(FrictionTest, StickingDoesNotChatter) {
-  const auto model = load_model("stick-slip", {{"vs", "4e-3"}, {"V", "0.1"}});
+  const auto model = shipped("stick-slip", {{"vs", "4e-3"}, {"V", "0.1"}});
   const auto evaluations = [&](const char* integrator, double tolerance) {
     Method method = accurate(1, 0.1, tolerance);
     method.integrator = integrator;
@@ -247,8 +247,8 @@ TEST(FrictionTest, ThatDependsOnAReactionWhichIsNotUniqueIsNamed) {
   // Without a load in it, or with loads that are unique.
   EXPECT_TRUE(named(with("{viscous: 0.2}")).empty());
   EXPECT_TRUE(named(with("{dahl: {stiffness: 10, limit: 0.2}}")).empty());
-  EXPECT_TRUE(named(load_model("friction-incline")).empty());
-  EXPECT_FALSE(says(run(load_model("friction-incline"), accurate(0.1, 0.1)), "not unique"));
+  EXPECT_TRUE(named(shipped("friction-incline")).empty());
+  EXPECT_FALSE(says(run(shipped("friction-incline"), accurate(0.1, 0.1)), "not unique"));
 }
 
 }  // namespace friction_test

@@ -12,8 +12,8 @@
 namespace bricard {
 namespace gear_train_test {
 
-using testing_support::load_model;
 using testing_support::RotaryDrive;
+using testing_support::shipped;
 using testing_support::start_of;
 
 const char* const null_spaces[] = {"",
@@ -39,7 +39,7 @@ TEST(GearTrain, RotaryDriveOfThePaper) {
   V << 1, 0, -0.5, 0, 0, 1, -0.3, 0.4, -0.42, 0.16;
   M << 0.16918, -0.00384, -0.00384, 0.03192;
   K << 1.65876, -0.06048, -0.06048, 0.82304;
-  const auto model = load_model("rotary-drive");
+  const auto model = shipped("rotary-drive");
   for (const char* method : null_spaces) {
     SCOPED_TRACE(method);
     const GearTrain train = reduce_gear_train(model, {.null_space = method});
@@ -90,7 +90,7 @@ TEST(GearTrain, ClosedFormsForRandomNumbers) {
 
 TEST(GearTrain, OtherIndependentSpeeds) {
   // The same motion in other speeds: eigenvalues stay, M and K change with the speeds.
-  const auto model = load_model("rotary-drive");
+  const auto model = shipped("rotary-drive");
   const GearTrain of_inputs = reduce_gear_train(model);
   for (const std::vector<std::string>& independent : std::vector<std::vector<std::string>>{
            {"gear6", "gear3"}, {"planet5", "gear4"}, {"pin5", "bearing6"}, {"bearing4", "gear2"}}) {
@@ -111,15 +111,15 @@ TEST(GearTrain, UnstableCurvesAndUnbalancedTorques) {
   // K11 K22 = K12^2 at Kd1 = a^2 Kr - (a b Kr)^2/K22
   const double a = -0.42, b = 0.16, Kr = 0.9, critical = a * a * Kr - std::pow(a * b * Kr, 2) / (0.8 + b * b * Kr);
   const auto stability = [](double Kd1) {
-    return reduce_gear_train(load_model("rotary-drive", {{"Kd1", std::to_string(Kd1)}})).stability;
+    return reduce_gear_train(shipped("rotary-drive", {{"Kd1", std::to_string(Kd1)}})).stability;
   };
   EXPECT_EQ(stability(critical - 1e-3), Stability::stable);
   EXPECT_EQ(stability(critical + 1e-3), Stability::unstable);
-  const auto kicked = reduce_gear_train(load_model("rotary-drive", {{"kick", "1"}}));
+  const auto kicked = reduce_gear_train(shipped("rotary-drive", {{"kick", "1"}}));
   EXPECT_FALSE(kicked.steady);
   EXPECT_NEAR(kicked.imbalance[0], -1.65876, 1e-12);  // -K (1, 0)
   EXPECT_NEAR(kicked.imbalance[1], 0.06048, 1e-12);
-  const auto free = reduce_gear_train(load_model("rotary-drive", {{"Kd1", "0"}, {"Kd2", "0"}, {"Kr", "0"}}));
+  const auto free = reduce_gear_train(shipped("rotary-drive", {{"Kd1", "0"}, {"Kd2", "0"}, {"Kr", "0"}}));
   EXPECT_EQ(free.stability, Stability::neutral);
 }
 
@@ -151,7 +151,7 @@ TEST(GearTrain, BearingsWithViscousFrictionAndDampers) {
 }
 
 TEST(GearTrain, RedundantPlanets) {
-  const auto model = load_model("planetary-gear");
+  const auto model = shipped("planetary-gear");
   for (const char* method : null_spaces) {
     SCOPED_TRACE(method);
     const GearTrain train = reduce_gear_train(model, {.null_space = method});
@@ -191,7 +191,7 @@ TEST(GearTrain, AgreesWithTheAccelerationsOfTheWholeModel) {
 
 TEST(GearTrain, AgreesWithTheLinearisedModel) {
   // The whole model with all its coordinates, linearised by differences: C is the paper's K, nothing is restored.
-  const auto model = load_model("rotary-drive");
+  const auto model = shipped("rotary-drive");
   const CoordinatesType& type = *find_coordinates_type("reference-point");
   const Assembly start = assemble(model, type);
   System system(model, type);
@@ -214,12 +214,12 @@ std::string refusal(const std::shared_ptr<const Model>& model, const GearTrainOp
 }
 
 TEST(GearTrain, Refusals) {
-  const auto drive = load_model("rotary-drive");
+  const auto drive = shipped("rotary-drive");
   const auto contains = [](const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
-  contains(refusal(load_model("pendulum")), "no gear_pair");
-  contains(refusal(load_model("car-differential")), "parallel axes");
+  contains(refusal(shipped("pendulum")), "no gear_pair");
+  contains(refusal(shipped("car-differential")), "parallel axes");
   contains(refusal(drive, {.independent = {"gear2"}}), "has 2 independent speeds, not 1 (gear2)");
   contains(refusal(drive, {.independent = {"gear2", "gear3"}}), "'gear3' follows from the others");
   contains(refusal(drive, {.independent = {"gear2", "gear9"}}), "'gear9' is no body");
@@ -244,15 +244,14 @@ TEST(GearTrain, SaysWhatIsLeftOut) {
   EXPECT_NE(train.messages[0].find("weight of the planets"), std::string::npos);
   EXPECT_NE(train.messages[1].find("wind"), std::string::npos);
   EXPECT_NE(train.messages[2].find("coil on positions"), std::string::npos);
-  const std::string report =
-      gear_train_text(*load_model("rotary-drive"), reduce_gear_train(load_model("rotary-drive")));
+  const std::string report = gear_train_text(*shipped("rotary-drive"), reduce_gear_train(shipped("rotary-drive")));
   EXPECT_NE(report.find("-9.798655175, -25.80170728"), std::string::npos) << report;
   EXPECT_NE(report.find("stable, torques balanced"), std::string::npos) << report;
-  EXPECT_EQ(gear_train_text(load_model("rotary-drive")), report);
-  EXPECT_EQ(gear_train_text(load_model("pendulum")), "");
-  EXPECT_NE(gear_train_text(load_model("car-differential")).find("not reduced to speeds: joint carrier"),
+  EXPECT_EQ(gear_train_text(shipped("rotary-drive")), report);
+  EXPECT_EQ(gear_train_text(shipped("pendulum")), "");
+  EXPECT_NE(gear_train_text(shipped("car-differential")).find("not reduced to speeds: joint carrier"),
             std::string::npos)
-      << gear_train_text(load_model("car-differential"));
+      << gear_train_text(shipped("car-differential"));
 }
 
 }  // namespace gear_train_test

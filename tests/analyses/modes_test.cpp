@@ -9,15 +9,14 @@
 #include <sstream>
 
 #include "io/load.h"
+#include "support/models.h"
 
 namespace bricard {
 namespace modes_test {
 
-using Texts = std::map<std::string, std::string>;
+using testing_support::shipped;
+using Texts = testing_support::Parameters;
 
-std::shared_ptr<const Model> shipped(const std::string& name, const Texts& parameters = {}) {
-  return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml", {.parameters = parameters});
-}
 std::shared_ptr<const Model> written(const std::string& text) { return load_text("bricard: 1\n" + text, "test"); }
 
 /// Distance of the nearest mode's eigenvalue.

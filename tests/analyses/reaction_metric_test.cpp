@@ -14,8 +14,8 @@
 namespace bricard {
 namespace reaction_metric_test {
 
-using testing_support::load_model;
 using testing_support::run;
+using testing_support::shipped;
 
 const char* const door =
     "bricard: 1\nbodies: {door: {mass: 20, inertia: [3, 2, 5], center: [0.5, 0, 1]}}\njoints:\n"
@@ -46,10 +46,10 @@ TEST(ReactionMetricTest, KnowsWhenTheLengthMatters) {
   EXPECT_TRUE(depends(load_text(beam(), "beam"), "reference-point"));
   EXPECT_TRUE(depends(load_text(beam(), "beam"), "relative"));
   // Pins of a plane mechanism carry forces alone.
-  EXPECT_FALSE(depends(load_model("parallelogram-3"), "reference-point"));
-  EXPECT_FALSE(depends(load_model("parallelogram-3"), "relative"));
+  EXPECT_FALSE(depends(shipped("parallelogram-3"), "reference-point"));
+  EXPECT_FALSE(depends(shipped("parallelogram-3"), "relative"));
   // Nothing is redundant.
-  EXPECT_FALSE(depends(load_model("four-bar"), "reference-point"));
+  EXPECT_FALSE(depends(shipped("four-bar"), "reference-point"));
   // Held twice in all directions at the same place: forces against forces, moments against moments.
   const auto twice = load_text(
       "bricard: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], center: [0.3, 0.2, 0.1]}}\njoints:\n"
@@ -94,11 +94,11 @@ TEST(ReactionMetricTest, RunsSayWhatIsNotUniqueAndWhatItDependsOn) {
     return false;
   };
   EXPECT_TRUE(says(beams, "depend on the length"));
-  const SimulationResult parallelogram = run(load_model("parallelogram-3"), {});
+  const SimulationResult parallelogram = run(shipped("parallelogram-3"), {});
   EXPECT_EQ(parallelogram.data.notes.not_unique.size(), 12u);
   EXPECT_TRUE(says(parallelogram, "12 components of joint reactions are not unique"));
   EXPECT_FALSE(says(parallelogram, "depend on the length"));
-  const SimulationResult four_bar = run(load_model("four-bar"), {});
+  const SimulationResult four_bar = run(shipped("four-bar"), {});
   EXPECT_TRUE(four_bar.data.notes.not_unique.empty());
   EXPECT_FALSE(says(four_bar, "not unique"));
 }

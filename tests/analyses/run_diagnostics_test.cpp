@@ -14,9 +14,9 @@
 namespace bricard {
 namespace run_diagnostics_test {
 
-using testing_support::load_model;
 using testing_support::read_table;
 using testing_support::run;
+using testing_support::shipped;
 
 Method with_diagnostics(double duration, double output_step) {
   Method method;
@@ -64,7 +64,7 @@ TEST(RunDiagnosticsTest, ProjectiveColumnsAreBlajersCurve) {
 // Along a run in free bodies: with one degree of freedom and V the bodies' velocities per unit of the crank's rate,
 // cos^2 = (V^T g)^2 / ((V^T M V) (g^T M^-1 g)), where V^T M V = 2 * kinetic energy / rate^2 and V^T g = rate ratio.
 TEST(RunDiagnosticsTest, ProjectiveColumnsFollowFromTheRatesAlongARun) {
-  const SimulationResult result = run(load_model("four-bar"), with_diagnostics(1, 0.05));
+  const SimulationResult result = run(shipped("four-bar"), with_diagnostics(1, 0.05));
   const double inertia[] = {0.8 * 0.8 * 0.8 / 12, 1.8 * 1.8 * 1.8 / 12, 1.5 * 1.5 * 1.5 / 12};
   const double inverse[] = {1 / inertia[0], 1 / inertia[0] + 1 / inertia[1], 1 / inertia[1] + 1 / inertia[2],
                             1 / inertia[2]};
@@ -91,7 +91,7 @@ TEST(RunDiagnosticsTest, SingularMassesAndFreeBodiesHaveValuesToo) {
   // g = (0, w_y): g^T M^-1 g = 1/J, V^T M V = J + m/4 with J = 1/12: cos^2 = (1/12)/(1/3).
   EXPECT_NEAR(thin.data.at(1, "projective.A"), 0.25, 1e-4);
   EXPECT_GT(thin.data.at(0, "singularity"), 1e-2);
-  const SimulationResult top = run(load_model("free-top"), with_diagnostics(0.1, 0.1));
+  const SimulationResult top = run(shipped("free-top"), with_diagnostics(0.1, 0.1));
   EXPECT_EQ(top.data.at(0, "constraint.rank"), 0);
   EXPECT_EQ(top.data.at(0, "singularity"), 1);
 }
@@ -99,7 +99,7 @@ TEST(RunDiagnosticsTest, SingularMassesAndFreeBodiesHaveValuesToo) {
 // Slider-crank with equal lengths: the position is singular whenever the crank is vertical, and only then.
 TEST(RunDiagnosticsTest, SingularityFallsToZeroWhereTheCrankIsVertical) {
   Method method = with_diagnostics(0.5, 0.002);
-  const SimulationResult result = run(load_model("slider-crank"), method);
+  const SimulationResult result = run(shipped("slider-crank"), method);
   double least = 1;
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double distance = std::abs(std::cos(result.data.at(row, "crank.angle")));
@@ -116,7 +116,7 @@ TEST(RunDiagnosticsTest, SingularityFallsToZeroWhereTheCrankIsVertical) {
 }
 
 TEST(RunDiagnosticsTest, PassagesOfTheSliderCrankAreFoundAtTheirTimes) {
-  const auto model = load_model("slider-crank");
+  const auto model = shipped("slider-crank");
   for (const char* integrator : {"dopri5", "adams"}) {
     Method method = with_diagnostics(5, 0.01);
     method.integrator = integrator;
@@ -139,7 +139,7 @@ TEST(RunDiagnosticsTest, PassagesOfTheSliderCrankAreFoundAtTheirTimes) {
 
 TEST(RunDiagnosticsTest, OrdinaryRunsHaveNoPassages) {
   for (const char* name : {"four-bar", "mcpherson", "pendulum", "stewart"}) {
-    const SimulationResult result = run(load_model(name), with_diagnostics(1, 0.1));
+    const SimulationResult result = run(shipped(name), with_diagnostics(1, 0.1));
     EXPECT_EQ(message_with(result, "singular position"), "") << name;
     EXPECT_EQ(message_with(result, "rank of the constraints changes"), "") << name;
     EXPECT_GT(result.data.at(5, "singularity"), 1e-3) << name;
@@ -177,7 +177,7 @@ TEST(RunDiagnosticsTest, NearMissesAreToldWithTheirDepth) {
 TEST(RunDiagnosticsTest, AreOffByDefaultAndCollisionsAreRefused) {
   Method method;
   method.duration = 0.01;
-  EXPECT_FALSE(has_column(run(load_model("four-bar"), method), "singularity"));
+  EXPECT_FALSE(has_column(run(shipped("four-bar"), method), "singularity"));
   EXPECT_TRUE(is_diagnostic_column("constraint.rank"));
   EXPECT_TRUE(is_diagnostic_column("singularity"));
   EXPECT_TRUE(is_diagnostic_column("projective.*"));

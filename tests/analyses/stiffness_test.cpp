@@ -25,7 +25,7 @@ std::complex<double> fastest(const std::vector<std::complex<double>>& eigenvalue
 
 TEST(Stiffness, FrequencyOfAPendulum) {
   // theta'' = -(m g L/J) cos(theta), J = 2.6, at -45 deg: lambda^2 = (m g L/J) sin(theta).
-  const auto lambda = fastest(traits_of(load_model("pendulum")).eigenvalues);
+  const auto lambda = fastest(traits_of(shipped("pendulum")).eigenvalues);
   EXPECT_NEAR(std::abs(lambda.imag()), std::sqrt(10 * 9.8 * 0.5 / 2.6 * std::numbers::sqrt2 / 2), 1e-4);
   EXPECT_NEAR(lambda.real(), 0, 1e-4);
 }
@@ -59,21 +59,21 @@ TEST(Stiffness, BristlesAreStiffOnceTheJointTurns) {
 }
 
 TEST(StartTraits, TellSingularPositionsFromRedundantConstraints) {
-  const StartTraits redundant = traits_of(load_model("five-bar"));
+  const StartTraits redundant = traits_of(shipped("five-bar"));
   EXPECT_EQ(redundant.rank_beside, 11);
   EXPECT_GT(redundant.singular_value, 0.05);
   EXPECT_FALSE(redundant.eigenvalues.empty());
-  const StartTraits singular = traits_of(load_model("five-bar", {{"theta0", "0 deg"}}));
+  const StartTraits singular = traits_of(shipped("five-bar", {{"theta0", "0 deg"}}));
   EXPECT_EQ(singular.rank_beside, 11);  // 10 at the start
   EXPECT_TRUE(singular.eigenvalues.empty());
   // The smallest singular value grows with the distance, in any coordinates: a row that vanishes is seen as well.
   for (const char* coordinates : {"reference-point", "relative"}) {
     SCOPED_TRACE(coordinates);
-    const StartTraits near = traits_of(load_model("slider-crank", {{"phi0", "89.99 deg"}}), coordinates);
-    const StartTraits nearer = traits_of(load_model("slider-crank", {{"phi0", "89.999 deg"}}), coordinates);
+    const StartTraits near = traits_of(shipped("slider-crank", {{"phi0", "89.99 deg"}}), coordinates);
+    const StartTraits nearer = traits_of(shipped("slider-crank", {{"phi0", "89.999 deg"}}), coordinates);
     EXPECT_TRUE(near.is_near_singular_position());
     EXPECT_NEAR(nearer.singular_value / near.singular_value, 0.1, 1e-3);
-    EXPECT_FALSE(traits_of(load_model("slider-crank"), coordinates).is_near_singular_position());
+    EXPECT_FALSE(traits_of(shipped("slider-crank"), coordinates).is_near_singular_position());
   }
 }
 

@@ -29,7 +29,7 @@ class Nonholonomic : public ::testing::TestWithParam<Case> {
   void SetUp() override {
     // The cart's mass is ahead of its axle, else its energy would be kept by any motion in a circle.
     const bool cart = GetParam().name == "two-wheeled-cart";
-    model = load_model(GetParam().name, cart ? Parameters{{"a", "0.2"}} : Parameters{});
+    model = shipped(GetParam().name, cart ? Parameters{{"a", "0.2"}} : Parameters{});
   }
   std::shared_ptr<const Model> model;
 };
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Nonholonomic,
 // Redundant velocity-level rows, where lagrange has no unique multipliers: in turn by every formulation that takes
 // both.
 TEST(RedundantNonholonomic, FourWheeledCart) {
-  const auto model = load_model("four-wheeled-cart");
+  const auto model = shipped("four-wheeled-cart");
   SimulationResult expected;
   for (const FormulationType& type : formulation_types()) {
     if (!type.traits.velocity_rows) continue;

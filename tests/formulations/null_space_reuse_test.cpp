@@ -81,7 +81,7 @@ class NullSpaceReuse : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(NullSpaceReuse, GivesTheSameAlongARedundantMotion) {
-  Track track(load_model("five-bar"), 200);
+  Track track(shipped("five-bar"), 200);
   const Counts counts = compare(track, 0.1, 1e-11);
   EXPECT_EQ(counts.computed + counts.reused, 200);
   EXPECT_GT(counts.computed, 1);
@@ -93,19 +93,19 @@ TEST_P(NullSpaceReuse, GivesTheSameAlongARedundantMotion) {
 }
 
 TEST_P(NullSpaceReuse, GivesTheSameInSpace) {
-  Track regular(load_model("mcpherson"), 50), redundant(load_model("mcpherson-overconstrained"), 50);
+  Track regular(shipped("mcpherson"), 50), redundant(shipped("mcpherson-overconstrained"), 50);
   EXPECT_GT(compare(regular, 0.05, 1e-10).reused, 20);
   EXPECT_GT(compare(redundant, 0.05, 1e-10).reused, 20);
 }
 
 TEST_P(NullSpaceReuse, GivesTheSamePastSingularPositionsAndJumps) {
-  Track track(load_model("five-bar", {{"theta0", "30 deg"}}), 200);
+  Track track(shipped("five-bar", {{"theta0", "30 deg"}}), 200);
   EXPECT_GT(compare(track, 0.1, 1e-7).reused, 50);
   EXPECT_GT(compare(track, 0.1, 1e-7, 23).computed, 3);
 }
 
 TEST_P(NullSpaceReuse, AllocatesNothing) {
-  Track track(load_model("mcpherson-overconstrained"), 2);
+  Track track(shipped("mcpherson-overconstrained"), 2);
   const auto formulation = track.create(GetParam(), 0.5);
   Vector vdot(track.eq.velocities()), lambda(track.eq.rows());
   const auto evaluate = [&](const Equations& eq) {
@@ -124,7 +124,7 @@ TEST_P(NullSpaceReuse, IsReportedAfterARun) {
   Method method = accurate(1, 1, 1e-8);
   method.formulation = GetParam();
   method.reuse = 0.1;
-  const SimulationResult result = run(load_model("five-bar"), method);
+  const SimulationResult result = run(shipped("five-bar"), method);
   const auto& messages = result.summary.messages;
   const auto found = std::find_if(messages.begin(), messages.end(),
                                   [](const std::string& text) { return text.starts_with("null space"); });

@@ -94,7 +94,7 @@ TEST(AugmentedLagrangian, ReachesRoundOffWithAnyPenalty) {
 TEST(AugmentedLagrangian, ReachesRoundOffOnModels) {
   for (const char* name : {"four-bar", "mcpherson", "driven-slider-crank", "exudyn-joints", "five-bar", "sarrus",
                            "bennett", "mcpherson-overconstrained"}) {
-    const auto model = load_model(name);
+    const auto model = shipped(name);
     const CoordinatesType& type = *find_coordinates_type("reference-point");
     const Assembly assembly = assemble(model, type);
     System system(model, type);
@@ -203,9 +203,9 @@ TEST(Penalty, TakesNoOtherFeedback) {
       Method method = accurate(0.1, 0.1, 1e-6);
       method.formulation = formulation, method.stabilization = type.name;
       if (type.feedback) {
-        EXPECT_THROW(simulate(load_model("pendulum"), method), InputError) << type.name;
+        EXPECT_THROW(simulate(shipped("pendulum"), method), InputError) << type.name;
       } else {
-        EXPECT_TRUE(simulate(load_model("pendulum"), method).ok()) << type.name;
+        EXPECT_TRUE(simulate(shipped("pendulum"), method).ok()) << type.name;
       }
     }
   }
@@ -240,7 +240,7 @@ TEST(Penalty, VelocityLevelRows) {
     SCOPED_TRACE(name);
     Method method = accurate(5, 0.5, 1e-10);
     method.formulation = "lagrange";
-    expect_same_motion(load_model(name), method, 1e-7);
+    expect_same_motion(shipped(name), method, 1e-7);
   }
 }
 
@@ -269,7 +269,7 @@ joints:
 
 TEST(Penalty, RedundantRowsStabiliseThemselves) {
   // Without feedback the rows of the five-bar linkage drift apart, and its motion is lost within 20 s.
-  const auto model = load_model("five-bar");
+  const auto model = shipped("five-bar");
   for (const char* formulation : {"penalty", "augmented-lagrangian"}) {
     Method method = accurate(20, 1, 1e-8);
     method.formulation = formulation, method.stabilization = "none";

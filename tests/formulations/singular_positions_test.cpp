@@ -53,7 +53,7 @@ Outcome outcome(const Record& record, const char* stabilization) {
   Method method = accurate(10, 10, 1e-8);
   method.formulation = record.formulation, method.stabilization = stabilization, method.integrator = "dopri5";
   try {
-    const SimulationResult result = simulate(load_model("n-four-bar"), method);
+    const SimulationResult result = simulate(shipped("n-four-bar"), method);
     if (!result.ok()) {
       EXPECT_NE(result.summary.failure.find("singular"), std::string::npos) << result.summary.failure;
       return Outcome::stops;

@@ -13,7 +13,7 @@ Method by(const std::string& formulation, double duration, double tolerance) {
 // --- de Falco, Pennestri, Vita: overconstrained five-bar, 20 s ---
 
 TEST(EveryFormulation, FiveBarFor20Seconds) {
-  const auto model = load_model("five-bar");
+  const auto model = shipped("five-bar");
   SimulationResult first;
   for (const FormulationType& type : formulation_types()) {
     if (!type.create || !type.traits.redundant_rows) continue;
@@ -39,7 +39,7 @@ TEST(EveryFormulation, FiveBarFor20Seconds) {
 TEST(EveryFormulation, FiveBarThroughSingularPositionsWithProjection) {
   // 15 crossings of theta = 0 or -180 deg, where the rank falls by one. Without projection every formulation leaves the
   // branch or its steps collapse.
-  const auto model = load_model("five-bar", {{"theta0", "30 deg"}});
+  const auto model = shipped("five-bar", {{"theta0", "30 deg"}});
   for (const FormulationType& type : formulation_types()) {
     if (!type.create || !type.traits.redundant_rows) continue;
     SCOPED_TRACE(type.name);
@@ -79,7 +79,7 @@ TEST(PaperFormulations, StrutsTakeTheSameStepsAndArriveAtTheSamePlace) {
       Method method = by(formulation, 1, 1e-8);
       method.coordinates = "euler-zxz";
       method.stabilization = "none";
-      const SimulationResult result = run(load_model(name), method);
+      const SimulationResult result = run(shipped(name), method);
       ASSERT_TRUE(result.ok());
       expect_strut(result, table);
       if (evaluations == 0) evaluations = result.summary.evaluations;

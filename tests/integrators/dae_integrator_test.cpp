@@ -16,7 +16,7 @@ Method by(const std::string& integrator, double duration, double output_step, do
 }
 
 double pendulum_error(const Method& method) {
-  return std::abs(value_at(run(load_model("pendulum"), method), 0.5, "pendulum.angle") + 1.962496192229884);
+  return std::abs(value_at(run(shipped("pendulum"), method), 0.5, "pendulum.angle") + 1.962496192229884);
 }
 
 TEST(Alf3, IsOfSecondOrder) {
@@ -49,7 +49,7 @@ TEST(Ida, ReachesTightTolerances) {
 
 // Fast springs and a moving end: the reference solution of the test set.
 TEST(Ida, CarAxis) {
-  const SimulationResult result = run(load_model("car-axis"), by("ida", 3, 3, 1e-8));
+  const SimulationResult result = run(shipped("car-axis"), by("ida", 3, 3, 1e-8));
   expect_table(result, read_table("car-axis"), {"left.x", "left.y", "right.x", "right.y"}, 1e-5);
 }
 
@@ -70,7 +70,7 @@ TEST_P(DaeIntegrator, AgreesWithAccelerationsAndKeepsTheConstraints) {
                         Case{"rolling-coin", 0.5}, Case{"mcpherson", 1}, Case{"mcpherson-overconstrained", 1},
                         Case{"bennett", 0.5}, Case{"five-bar", 0.5}, Case{"friction-incline", 0.2}}) {
     SCOPED_TRACE(c.model);
-    const auto model = load_model(c.model);
+    const auto model = shipped(c.model);
     const std::string body = model->bodies.back().name;
     const SimulationResult expected = run(model, accurate(c.duration, c.duration, 1e-10));
     const SimulationResult result = run(model, method(c.duration, 1e-8));
@@ -87,9 +87,9 @@ TEST_P(DaeIntegrator, AgreesWithAccelerationsAndKeepsTheConstraints) {
 TEST_P(DaeIntegrator, TakesNoStabilisationAndNoStateOfAnotherKind) {
   Method wanted = method(1, 1e-6);
   wanted.stabilization = "projection";
-  EXPECT_THROW(simulate(load_model("four-bar"), wanted), InputError);
+  EXPECT_THROW(simulate(shipped("four-bar"), wanted), InputError);
   wanted.stabilization = "auto", wanted.formulation = "independent";
-  EXPECT_THROW(simulate(load_model("four-bar"), wanted), InputError);
+  EXPECT_THROW(simulate(shipped("four-bar"), wanted), InputError);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DaeIntegrator, ::testing::Values("alf3", "hht", "ida"),
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(All, DaeIntegrator, ::testing::Values("alf3", "hht", "i
 
 // Problem 5/2: equal lengths, 11 singular positions in 5 s. Fixed steps step over them and stay on the branch.
 TEST(Alf3, PassesSingularPositions) {
-  const SimulationResult result = run(load_model("slider-crank"), by("alf3", 5, 0.1, 1e-6, 1e-3));
+  const SimulationResult result = run(shipped("slider-crank"), by("alf3", 5, 0.1, 1e-6, 1e-3));
   const Table table = read_table("slider-crank");
   expect_close("crank", value_at(result, 0.2, "crank.angle"), table.at(2, "crank.angle"), 1e-3);
   EXPECT_LT(result.summary.constraint_position_max, 1e-9);
@@ -127,7 +127,7 @@ TEST(Hht, IsOfSecondOrder) {
 
 // Rotations in space: the exponential of the step's displacement keeps the order.
 TEST(Hht, FreeTop) {
-  const SimulationResult result = run(load_model("free-top"), by("hht", 5, 5, 1e-8));
+  const SimulationResult result = run(shipped("free-top"), by("hht", 5, 5, 1e-8));
   const Table table = read_table("free-top");
   const Quaternion turn = quaternion_at(result, 1, "top");
   const Vec3 omega(table.at(0, "wx_body"), table.at(0, "wy_body"), table.at(0, "wz_body"));
@@ -209,7 +209,7 @@ TEST(Ida, RefusesFrictionUnderLoadsThatAreNotUnique) {
 TEST(Hht, RefusesASpectralRadiusOfOne) {
   Method method = by("hht", 1, 1, 1e-6);
   method.spectral_radius = 1;
-  const SimulationResult result = simulate(load_model("pendulum"), method);
+  const SimulationResult result = simulate(shipped("pendulum"), method);
   EXPECT_FALSE(result.ok());
   EXPECT_NE(result.summary.failure.find("below 1"), std::string::npos) << result.summary.failure;
 }

@@ -30,7 +30,7 @@ std::vector<std::string> described(const Model& model, const std::vector<Fundame
 TEST(FundamentalCircuits, TableOfTheRotaryDrive) {
   // Table 1 of the paper: transfer vertices 1 (the ground), 3, 3. It gives the levels without order, and "a, c" for #3:
   // a slip, for 6 is coaxial with the carrier 3, on b as 4 is; axis a is that of gear 2 alone.
-  const auto model = load_model("rotary-drive");
+  const auto model = shipped("rotary-drive");
   const std::vector<std::string> expected = {"mesh1 gear2 gear3 ground -2 a b", "mesh2 planet5 gear4 gear3 0.4 c b",
                                              "mesh3 planet5 gear6 gear3 2.5 c b"};
   EXPECT_EQ(described(*model, fundamental_circuits(*model)), expected);
@@ -39,7 +39,7 @@ TEST(FundamentalCircuits, TableOfTheRotaryDrive) {
             "mesh1    gear2    gear3   ground           -2     a, b\n"
             "mesh2    planet5  gear4   gear3            0.4    c, b\n"
             "mesh3    planet5  gear6   gear3            2.5    c, b\n");
-  EXPECT_EQ(circuits_table(*load_model("geared-pair")), "");
+  EXPECT_EQ(circuits_table(*shipped("geared-pair")), "");
 }
 
 TEST(FundamentalCircuits, DoNotDependOnOrderUnitsOrDimension) {
@@ -88,7 +88,7 @@ TEST(FundamentalCircuits, LinesThatCoincideByChanceAreNotOneLevel) {
 }
 
 TEST(FundamentalCircuits, BevelGearsCountFromTheApex) {
-  const auto circuits = fundamental_circuits(*load_model("car-differential"));
+  const auto circuits = fundamental_circuits(*shipped("car-differential"));
   ASSERT_EQ(circuits.size(), 5u);
   EXPECT_FALSE(circuits[0].parallel);
   EXPECT_EQ(circuits[0].axis_i, -Vec3::UnitX());  // the pinion is on the side of -x, the crown wheel on that of +y
@@ -104,7 +104,7 @@ TEST(GearPair, PlanetsShareTheLoadOfAPlanetaryGear) {
   // 5 bodies have 15 coordinates, 5 revolute joints remove 10. Of the 5 speeds left, sun and ring mesh with the first
   // planet in 2 independent equations, and each further planet adds one speed with 2 equations, of which one only says
   // again how sun and carrier are coupled: 6 equations of rank 4, 16 in all of rank 14.
-  const auto model = load_model("planetary-gear");
+  const auto model = shipped("planetary-gear");
   const Start start = start_of(model);
   expect_counts(start.structure, 15, 16, 14);
   for (const RedundantRow& row : start.structure.redundant) EXPECT_EQ(row.equation, "ratio");
@@ -189,7 +189,7 @@ TEST(GearPair, RatiosHoldOverManyTurns) {
   for (const char* coordinates : {"reference-point", "natural", "relative"}) {
     Method method = accurate(3, 0.5, 1e-9);
     method.coordinates = coordinates;
-    const SimulationResult drive = run(load_model("rotary-drive"), method);
+    const SimulationResult drive = run(shipped("rotary-drive"), method);
     const std::size_t last = drive.data.rows.size() - 1;
     const double a2 = drive.data.at(last, "gear2.angle"), a3 = drive.data.at(last, "gear3.angle"),
                  a4 = drive.data.at(last, "gear4.angle"), a5 = drive.data.at(last, "planet5.angle"),
@@ -204,7 +204,7 @@ TEST(GearPair, RatiosHoldOverManyTurns) {
 TEST(GearPair, DisturbedDriveReturnsWithItsModes) {
   // w(t) - w0 = exp(-M^-1 K t) (kick, 0)
   const double kick = 2;
-  const SimulationResult result = run(load_model("rotary-drive", {{"kick", "2"}}), accurate(0.5, 0.05));
+  const SimulationResult result = run(shipped("rotary-drive", {{"kick", "2"}}), accurate(0.5, 0.05));
   const RotaryDrive drive;
   const Eigen::Matrix2d A = -drive.M().inverse() * drive.K();
   const Eigen::EigenSolver<Eigen::Matrix2d> modes(A);
@@ -222,7 +222,7 @@ TEST(GearPair, DisturbedDriveReturnsWithItsModes) {
 TEST(GearPair, DifferentialOfACar) {
   // 6 bodies have 36 coordinates, 6 revolute joints remove 30. Of the 6 speeds, pinion and crown wheel have 1 equation;
   // the 4 meshes of spiders and side gears say that left + right = 2 carrier, twice, and how fast each spider spins.
-  const auto model = load_model("car-differential");
+  const auto model = shipped("car-differential");
   expect_counts(start_of(model).structure, 36, 35, 34);
   const double S = 20, D = 12.5;
   for (const auto& [coordinates, tolerance] : {std::pair("reference-point", 1e-8), std::pair("relative", 1e-11)}) {

@@ -12,7 +12,7 @@ constexpr double pi = std::numbers::pi, g = 9.81;
 // --- tops ---
 
 TEST(FreeTop, JacobianEllipticFunctions) {
-  const SimulationResult result = run(load_model("free-top"), accurate(20, 1));
+  const SimulationResult result = run(shipped("free-top"), accurate(20, 1));
   const Table table = read_table("free-top");
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::size_t at = row_at(result, table.at(row, "time"));
@@ -29,14 +29,14 @@ TEST(FreeTop, JacobianEllipticFunctions) {
 
 TEST(FreeTop, Period) {
   const double period = 22.9962629441225;
-  const SimulationResult result = run(load_model("free-top"), accurate(period, period));
+  const SimulationResult result = run(shipped("free-top"), accurate(period, period));
   const Vec3 world = vector_at(result, 1, "top.wx", "top.wy", "top.wz");
   const Vec3 omega = quaternion_at(result, 1, "top").conjugate() * world;
   expect_close("omega", (omega - Vec3(0.1, 1, 0.1)).norm(), 0, 5e-9);
 }
 
 TEST(SpinningTop, SteadyPrecession) {
-  const SimulationResult result = run(load_model("spinning-top"), accurate(4, 0.1));
+  const SimulationResult result = run(shipped("spinning-top"), accurate(4, 0.1));
   const double r = 0.2 * std::sin(pi / 6), z = 0.2 * std::cos(pi / 6), precession = 3;
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double phase = precession * result.data.at(row, "time");
@@ -52,7 +52,7 @@ TEST(SpinningTop, NutationFrequency) {
   // sqrt(Omega^2 - 2 (m g l/A) cos(theta) + (m g l/(A Omega))^2) for a small kick.
   const double kick = 1e-4, A = 0.0025 + 0.04, ratio = 0.2 * g / A, c = std::cos(pi / 6);
   const double frequency = std::sqrt(9 - 2 * ratio * c + ratio * ratio / 9);
-  const SimulationResult result = run(load_model("spinning-top", {{"kick", "1e-4"}}), accurate(2, 0.01));
+  const SimulationResult result = run(shipped("spinning-top", {{"kick", "1e-4"}}), accurate(2, 0.01));
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time");
     const double tilt = std::acos(result.data.at(row, "top.z") / 0.2) - pi / 6;
@@ -65,7 +65,7 @@ TEST(SpinningTop, NutationFrequency) {
 
 TEST(RollingDisc, LeanOfAFastDisc) {
   const SimulationResult result =
-      run(load_model("rolling-coin", {{"theta", "pi/2"}, {"wh", "1e-4"}, {"wm", "0"}, {"wu", "6"}}), accurate(5, 0.05));
+      run(shipped("rolling-coin", {{"theta", "pi/2"}, {"wh", "1e-4"}, {"wm", "0"}, {"wu", "6"}}), accurate(5, 0.05));
   const double frequency = std::sqrt(12.0 / 5 * 36 - 4.0 / 5 * g / 0.5), amplitude = 1e-4 / frequency;
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double lean = (quaternion_at(result, row, "coin") * Vec3::UnitZ()).z();
@@ -77,7 +77,7 @@ TEST(RollingDisc, LeanOfAFastDisc) {
 TEST(RollingDisc, ASlowDiscFalls) {
   // Critical: v = sqrt(g r/3), omega = v/r = 2.557 rad/s.
   const SimulationResult result =
-      run(load_model("rolling-coin", {{"theta", "pi/2"}, {"wh", "1e-6"}, {"wm", "0"}, {"wu", "2"}}), accurate(2, 0.05));
+      run(shipped("rolling-coin", {{"theta", "pi/2"}, {"wh", "1e-6"}, {"wm", "0"}, {"wu", "2"}}), accurate(2, 0.05));
   const double rate = std::sqrt(4.0 / 5 * g / 0.5 - 12.0 / 5 * 4), amplitude = 1e-6 / rate;
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double growth = std::sinh(rate * result.data.at(row, "time"));
@@ -89,7 +89,7 @@ TEST(RollingDisc, ASlowDiscFalls) {
 // --- gears and screws ---
 
 TEST(Gears, GearedPair) {
-  const SimulationResult result = run(load_model("geared-pair"), accurate(1, 0.1));
+  const SimulationResult result = run(shipped("geared-pair"), accurate(1, 0.1));
   const double acceleration = 1.5 / (0.005 + 0.25 * 0.08);  // T/(I1 + I2/4)
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time");
@@ -102,7 +102,7 @@ TEST(Gears, GearedPair) {
 }
 
 TEST(Gears, RackAndPinion) {
-  const SimulationResult result = run(load_model("rack-and-pinion"), accurate(1, 0.1));
+  const SimulationResult result = run(shipped("rack-and-pinion"), accurate(1, 0.1));
   const double fall = 3 * g / (3 + 0.01 / 0.01);  // m g/(m + I/r^2)
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time");
@@ -113,7 +113,7 @@ TEST(Gears, RackAndPinion) {
 }
 
 TEST(Screw, PressWithACardanDrive) {
-  const auto model = load_model("screw-press");
+  const auto model = shipped("screw-press");
   expect_counts(start_of(model).structure, 18, 18, 17);
   const SimulationResult result = run(model, accurate(1, 0.1));
   const double sine = std::sin(pi / 6), cosine = std::cos(pi / 6), pitch = 0.02 / (2 * pi), M = 20, T = 3;
@@ -137,7 +137,7 @@ TEST(Screw, PressWithACardanDrive) {
 // --- forces ---
 
 TEST(Friction, BlockOnAnIncline) {
-  const SimulationResult result = run(load_model("friction-incline"), accurate(1.2, 0.01, 1e-10));
+  const SimulationResult result = run(shipped("friction-incline"), accurate(1.2, 0.01, 1e-10));
   const double A = g * std::sin(pi / 6), B = 0.2 * g * std::cos(pi / 6), top = 3 / (A + B);
   // Friction smoothed as tanh(v/1e-4) turns the block round earlier than Coulomb's law, by
   const double earlier = 2 * B * 1e-4 * std::atanh(B / A) / (A * A - B * B);  // 6e-6 s
@@ -156,7 +156,7 @@ TEST(Friction, BlockOnAnIncline) {
 }
 
 TEST(FollowerForce, FresnelIntegrals) {
-  const SimulationResult result = run(load_model("follower-force"), accurate(5, 0.5));
+  const SimulationResult result = run(shipped("follower-force"), accurate(5, 0.5));
   const auto angle = [](double t) { return 1.5 * t * t; };  // 6 F/(m L) = 3 rad/s^2
   for (std::size_t row = 1; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time");
@@ -175,7 +175,7 @@ TEST(FollowerForce, FresnelIntegrals) {
 // --- drives and velocity-level constraints ---
 
 TEST(DrivenSliderCrank, PlacesAndTorque) {
-  const auto model = load_model("driven-slider-crank");
+  const auto model = shipped("driven-slider-crank");
   EXPECT_EQ(start_of(model).structure.degrees_of_freedom, 0);
   const SimulationResult result = run(model, accurate(2, 0.05));
   const double r = 0.1, l = 0.3;
@@ -205,7 +205,7 @@ TEST(DrivenSliderCrank, PlacesAndTorque) {
 }
 
 TEST(KnifeEdge, ChaplyginSleigh) {
-  const SimulationResult result = run(load_model("knife-edge"), accurate(5, 0.1));
+  const SimulationResult result = run(shipped("knife-edge"), accurate(5, 0.1));
   const double J = 0.5 + 2 * 0.25, V = 3 * std::sqrt(J / 2), k = 0.5 * 3 * std::sqrt(2 / J);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time"), heading = result.data.at(row, "sleigh.angle");

@@ -10,7 +10,7 @@ namespace iftomm_test {
 
 // A point mass: no inertia about its own centre.
 SimulationResult simple_pendulum() {
-  const auto model = load_model("pendulum", {{"L", "1"}, {"m", "1"}, {"I", "0"}, {"g", "9.81"}, {"theta0", "180 deg"}});
+  const auto model = shipped("pendulum", {{"L", "1"}, {"m", "1"}, {"I", "0"}, {"g", "9.81"}, {"theta0", "180 deg"}});
   return run(model, accurate(10, 0.5));
 }
 
@@ -26,7 +26,7 @@ TEST(IftommA01, PublishedCurve) {
 }
 
 TEST(IftommA01, EnergyMeetsTheAcceptanceCriterionAtTheDefaultTolerance) {
-  const auto model = load_model("pendulum", {{"L", "1"}, {"m", "1"}, {"I", "0"}, {"g", "9.81"}, {"theta0", "180 deg"}});
+  const auto model = shipped("pendulum", {{"L", "1"}, {"m", "1"}, {"I", "0"}, {"g", "9.81"}, {"theta0", "180 deg"}});
   const SimulationResult result = run(model, accurate(10, 0.01, 1e-6));
   // IFToMM library of computational benchmark problems: energy error below 5e-5 J over 10 s.
   EXPECT_LT(result.summary.energy_drift, 5e-5);
@@ -42,13 +42,13 @@ Method through_singular_positions(double duration, double output_step, double to
 
 TEST(IftommA02, TwoWindows) {
   // Exact one-coordinate reduction, printed with 12 decimals.
-  const SimulationResult result = run(load_model("n-four-bar"), through_singular_positions(20, 1, 1e-12));
+  const SimulationResult result = run(shipped("n-four-bar"), through_singular_positions(20, 1, 1e-12));
   expect_table(result, read_table("a02-n2"), {"B0x", "B0y", "B0vx", "B0vy"}, 1e-7);
   expect_close("energy", result.data.at(0, "energy.total"), 1.5 + 34.335, 1e-12);
 }
 
 TEST(IftommA02, TwoWindowsAtItsOwnSettings) {
-  const SimulationResult result = run(load_model("n-four-bar"), {});
+  const SimulationResult result = run(shipped("n-four-bar"), {});
   // B0 at 10 s by the exact reduction.
   expect_close("B0x", value_at(result, 10, "B0x"), 0.328458111540, 1e-6);
   expect_close("B0y", value_at(result, 10, "B0y"), 0.944518538179, 1e-6);
@@ -83,7 +83,7 @@ TEST(IftommA02, FortyWindows) {
 // --- A04: Bricard's mechanism ---
 
 TEST(IftommA04, StructureAndStart) {
-  const Start start = start_of(load_model("bricard"));
+  const Start start = start_of(shipped("bricard"));
   expect_counts(start.structure, 30, 30, 29);
   EXPECT_TRUE(start.structure.mass_is_singular);  // thin rods
   // All joints start with +-g/5 about their axes: y, then added z, x, y, z; the last joint holds rod5 about x.
@@ -98,7 +98,7 @@ TEST(IftommA04, StructureAndStart) {
 }
 
 TEST(IftommA04, ThinRods) {
-  const SimulationResult result = run(load_model("bricard"), accurate(10, 0.1));
+  const SimulationResult result = run(shipped("bricard"), accurate(10, 0.1));
   expect_table(result, read_table("a04-thin-rods"), {"P3x", "P3y", "P3z"}, 1e-9);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     expect_close("energy", result.data.at(row, "energy.total"), -29.43, 1e-7);

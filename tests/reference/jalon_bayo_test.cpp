@@ -10,14 +10,14 @@ namespace reference_jalon_bayo_test {
 // --- example 5.1: double pendulum ---
 
 TEST(JalonBayoDoublePendulum, RodsRegular) {
-  const SimulationResult result = run(load_model("double-pendulum"), accurate(10, 1));
+  const SimulationResult result = run(shipped("double-pendulum"), accurate(10, 1));
   expect_table(result, read_table("double-pendulum"), {"upper.angle", "lower.angle"}, 1e-9);
   expect_table(result, read_table("double-pendulum"), {"upper.omega", "lower.omega"}, 1e-8);
   expect_table(result, read_table("double-pendulum"), {"energy.total"}, 1e-8);
 }
 
 TEST(JalonBayoDoublePendulum, RodsChaotic) {
-  const auto model = load_model("double-pendulum", {{"theta1", "0"}, {"theta2", "0"}});
+  const auto model = shipped("double-pendulum", {{"theta1", "0"}, {"theta2", "0"}});
   const SimulationResult result = run(model, accurate(10, 1, 1e-12));
   // The reference is good to 1e-11 at 10 s; an error of the first steps grows by about 1e4 until then.
   const Table table = read_table("double-pendulum-horizontal");
@@ -86,7 +86,7 @@ TEST(JalonBayoDoublePendulum, PointsFromTheHorizontal) {
 // --- problem 5/2: slider-crank with equal lengths ---
 
 TEST(JalonBayoSliderCrank, PassesElevenSingularPositionsOnItsBranch) {
-  const SimulationResult result = run(load_model("slider-crank"), accurate(5, 0.01));
+  const SimulationResult result = run(shipped("slider-crank"), accurate(5, 0.01));
   const Table table = read_table("slider-crank");
   expect_table(result, table, {"crank.angle", "slider.x"}, 1e-7);
   expect_table(result, table, {"crank.omega", "slider.vx"}, 2e-7);
@@ -103,7 +103,7 @@ TEST(JalonBayoSliderCrank, PassesElevenSingularPositionsOnItsBranch) {
 // --- problem 5/8: rolling coin ---
 
 TEST(JalonBayoCoin, Rolls) {
-  const SimulationResult result = run(load_model("rolling-coin"), accurate(10, 0.5));
+  const SimulationResult result = run(shipped("rolling-coin"), accurate(10, 0.5));
   expect_counts(result.summary.structure, 6, 3, 3);
   EXPECT_EQ(result.summary.structure.velocity_constraints, 2);
   const Table table = read_table("rolling-coin");
@@ -140,7 +140,7 @@ SimulationResult expect_satellite(const std::shared_ptr<const Model>& model, dou
 }
 
 TEST(JalonBayoSatellite, RotorAsGyroscopicMoment) {
-  const SimulationResult result = expect_satellite(load_model("satellite"), 5e-9);
+  const SimulationResult result = expect_satellite(shipped("satellite"), 5e-9);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     expect_close("energy", result.data.at(row, "energy.total"), 0.765, 1e-9);
   }
@@ -172,7 +172,7 @@ initial: {velocities: {satellite: {linear: [0, 0, 0], angular: [0.1, 0.5, -0.2]}
 // --- problem 5/10: two rods kept upright by a controller ---
 
 TEST(JalonBayoDoubleRod, Controlled) {
-  const SimulationResult result = run(load_model("controlled-double-rod"), accurate(10, 0.5));
+  const SimulationResult result = run(shipped("controlled-double-rod"), accurate(10, 0.5));
   const Table table = read_table("controlled-double-rod");
   expect_table(result, table, {"psi1", "psi2"}, 1e-10);
   for (std::size_t row = 0; row < table.rows(); ++row) {

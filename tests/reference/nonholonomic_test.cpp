@@ -32,7 +32,7 @@ struct Sleigh {
 };
 
 TEST(Skate, SlidesAcrossTheSlope) {
-  const SimulationResult result = run(load_model("skate"), accurate(5, 0.1));
+  const SimulationResult result = run(shipped("skate"), accurate(5, 0.1));
   const double w = 2, s = g * std::sin(pi / 6), c = s / (2 * w * w);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time"), sine = std::sin(w * t), cosine = std::cos(w * t);
@@ -47,7 +47,7 @@ TEST(Skate, SlidesAcrossTheSlope) {
 TEST(ChaplyginSleigh, TurnsRoundIfItStartsBackwards) {
   // The blade leads at first, which is unstable; in the end it trails.
   const double m = 2, a = 0.5, J = 0.5 + m * a * a, v0 = -3, w0 = 0.2;
-  const SimulationResult result = run(load_model("knife-edge", {{"v0", "-3"}, {"w0", "0.2"}}), accurate(5, 0.1));
+  const SimulationResult result = run(shipped("knife-edge", {{"v0", "-3"}, {"w0", "0.2"}}), accurate(5, 0.1));
   const Sleigh exact(m, J, m * a, v0, w0);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time"), heading = result.data.at(row, "sleigh.angle");
@@ -70,7 +70,7 @@ struct Cart {
 };
 
 TEST(TwoWheeledCart, RunsInACircleForEver) {
-  const auto model = load_model("two-wheeled-cart");
+  const auto model = shipped("two-wheeled-cart");
   const SimulationResult result = run(model, accurate(6, 0.25));
   expect_counts(result.summary.structure, 18, 16, 16);
   EXPECT_EQ(result.summary.structure.velocity_constraints, 4);
@@ -94,7 +94,7 @@ TEST(TwoWheeledCart, RunsInACircleForEver) {
 }
 
 TEST(TwoWheeledCart, RunsStraightWithoutTurning) {
-  const SimulationResult result = run(load_model("two-wheeled-cart", {{"w0", "0"}, {"a", "0.1"}}), accurate(3, 0.5));
+  const SimulationResult result = run(shipped("two-wheeled-cart", {{"w0", "0"}, {"a", "0.1"}}), accurate(3, 0.5));
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const Vec3 center(0.1 + result.data.at(row, "time"), 0, 0.1);
     expect_close("chassis", (center_at(result, row, "chassis") - center).norm(), 0, 1e-10);
@@ -104,7 +104,7 @@ TEST(TwoWheeledCart, RunsStraightWithoutTurning) {
 TEST(TwoWheeledCart, IsASleighIfItsMassIsAhead) {
   Cart cart;
   cart.a = 0.2;
-  const SimulationResult result = run(load_model("two-wheeled-cart", {{"a", "0.2"}}), accurate(3, 0.1));
+  const SimulationResult result = run(shipped("two-wheeled-cart", {{"a", "0.2"}}), accurate(3, 0.1));
   const Sleigh exact(cart.M(), cart.J(), cart.m * cart.a, cart.v0, cart.w0);
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
     const double t = result.data.at(row, "time");
@@ -118,7 +118,7 @@ TEST(TwoWheeledCart, IsASleighIfItsMassIsAhead) {
 }
 
 TEST(FourWheeledCart, SwingsAboutItsTurningPointLikeAPendulum) {
-  const auto model = load_model("four-wheeled-cart");
+  const auto model = shipped("four-wheeled-cart");
   const double m = 10, mw = 1, r = 0.1, b = 0.25, l = 0.8, R = 2, spin = mw * r * r / 2, amplitude = pi / 3;
   double J = 0.8 + m * (R * R + l * l / 4);
   for (const double ahead : {0.0, l}) {
@@ -163,14 +163,14 @@ double measured_frequency(const SimulationResult& result) {
 TEST(RollingWheel, LeansToAndFroAtTheFrequencyOfTheClosedForm) {
   const double r = 0.3, critical = std::sqrt(g / (3 * r));
   for (const double w : {1.1 * critical, 5.0, 8.0, 20.0}) {
-    const SimulationResult result = run(load_model("rolling-wheel", {{"w", std::to_string(w)}}), accurate(6, 0.001));
+    const SimulationResult result = run(shipped("rolling-wheel", {{"w", std::to_string(w)}}), accurate(6, 0.001));
     const double frequency = std::sqrt(12.0 / 5 * w * w - 4.0 / 5 * g / r);
     expect_close("frequency for w = " + std::to_string(w), measured_frequency(result) / frequency, 1, 2e-6);
   }
 }
 
 TEST(RollingWheel, FallsBelowTheCriticalSpeed) {
-  const SimulationResult result = run(load_model("rolling-wheel", {{"w", "3"}}), accurate(3, 0.01));
+  const SimulationResult result = run(shipped("rolling-wheel", {{"w", "3"}}), accurate(3, 0.01));
   EXPECT_EQ(measured_frequency(result), 0);
   EXPECT_GT(std::abs((quaternion_at(result, 300, "wheel") * Vec3::UnitY()).z()), 0.1);
 }
@@ -183,7 +183,7 @@ TEST(RollingCoin, SteadyTurn) {
   const double wu = (g * std::cos(theta) / r - wm * wm / (4 * std::tan(theta))) / (1.5 * wm);
   const auto text = [](double value) { return fmt::format("{:.17g}", value); };
   const SimulationResult result =
-      run(load_model("rolling-coin", {{"theta", text(theta)}, {"wh", "0"}, {"wm", text(wm)}, {"wu", text(wu)}}),
+      run(shipped("rolling-coin", {{"theta", text(theta)}, {"wh", "0"}, {"wm", text(wm)}, {"wu", text(wu)}}),
           accurate(5, 0.25));
   const double turning = -wm / std::sin(theta), radius = r * wu / turning;
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
@@ -207,7 +207,7 @@ TEST(Snakeboard, MomentumEquation) {
     const double acceleration = -(T / l) * (J / l * u * T_rate + Jr * psi_acceleration) / (m + J * T * T / (l * l));
     return Eigen::Vector4d(u * std::cos(x[2]), u * std::sin(x[2]), u / l * T, acceleration);
   };
-  const auto model = load_model("snakeboard");
+  const auto model = shipped("snakeboard");
   const SimulationResult result = run(model, accurate(4, 0.25));
   expect_counts(result.summary.structure, 12, 11, 11);
   EXPECT_EQ(result.summary.structure.velocity_constraints, 2);

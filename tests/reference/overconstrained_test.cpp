@@ -11,7 +11,7 @@ namespace overconstrained_test {
 // --- Sarrus' linkage: exact reduction to one coordinate ---
 
 TEST(Sarrus, StraightMotion) {
-  const auto model = load_model("sarrus");
+  const auto model = shipped("sarrus");
   const Start start = start_of(model);
   expect_counts(start.structure, 30, 30, 29);
   expect_close("z''", start.linear("platform").z(), -10.2043812211053, 1e-10);
@@ -26,7 +26,7 @@ TEST(Sarrus, StraightMotion) {
 // --- Bennett's linkage: own converged solution ---
 
 TEST(Bennett, Motion) {
-  const auto model = load_model("bennett");
+  const auto model = shipped("bennett");
   const Start start = start_of(model);
   expect_counts(start.structure, 18, 20, 17);
   expect_close("P1''", start.angular("link1").z(), -4.350579933093322, 1e-10);
@@ -37,7 +37,7 @@ TEST(Bennett, Motion) {
 TEST(Bennett, ClosureOfTheAngles) {
   // tan(theta1/2) tan(theta2/2) = sin((beta + alpha)/2)/sin((beta - alpha)/2) = 2 + sqrt(3), theta3 = -theta1, theta4 =
   // -theta2.
-  const SimulationResult result = run(load_model("bennett"), accurate(1, 0.1));
+  const SimulationResult result = run(shipped("bennett"), accurate(1, 0.1));
   const double theta1 = 70 * std::numbers::pi / 180, closure = 3.7320508075688776;
   const double theta2 = 2 * std::atan(closure / std::tan(theta1 / 2));
   for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
@@ -51,7 +51,7 @@ TEST(Bennett, ClosureOfTheAngles) {
 // --- Stewart platform: six equations of equilibrium ---
 
 void expect_leg_forces(const std::string& pose, const Parameters& parameters) {
-  const auto model = load_model("stewart", parameters);
+  const auto model = shipped("stewart", parameters);
   const SimulationResult result = run(model, accurate(0.01, 0.01));
   expect_counts(result.summary.structure, 6, 6, 6);
   const std::map<std::string, Vec3> points(model->points.begin(), model->points.end());
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Cranks, Parallelogram, ::testing::Combine(::testing::Va
 
 TEST(ParallelogramModel, ThreeCranks) {
   // The shipped model: -g cos(theta) (3 m/2 + M)/(m + M).
-  const Start start = start_of(load_model("parallelogram-3"));
+  const Start start = start_of(shipped("parallelogram-3"));
   expect_counts(start.structure, 12, 12, 11);
   expect_close("acceleration", start.planar("crank1").z(), -5.518125, 1e-11);
 }

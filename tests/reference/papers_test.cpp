@@ -11,7 +11,7 @@ namespace papers_test {
 // --- Pennestri and Valentini, "Coordinate reduction strategies in multibody dynamics: a review", section 8 ---
 
 TEST(PennestriValentini, Pendulum) {
-  const SimulationResult result = run(load_model("pendulum"), accurate(100, 0.1));
+  const SimulationResult result = run(shipped("pendulum"), accurate(100, 0.1));
   const Table closed_form = read_table("pendulum");
   ASSERT_GE(closed_form.rows(), 8u);
   for (std::size_t row = 0; row < closed_form.rows(); ++row) {
@@ -33,7 +33,7 @@ TEST(PennestriValentini, Pendulum) {
 
 TEST(PennestriValentini, PendulumAccelerations) {
   // theta'' = -(m g L/J) cos(theta), J = I + m L^2 = 2.6, from rest at -45 deg.
-  const Start start = start_of(load_model("pendulum"));
+  const Start start = start_of(shipped("pendulum"));
   const double s = std::numbers::sqrt2 / 2, angular = -10 * 9.8 * 0.5 / 2.6 * s;
   expect_close("theta''", start.planar("pendulum").z(), angular, 1e-12);
   expect_close("x''", start.planar("pendulum").x(), 0.5 * s * angular, 1e-12);
@@ -44,7 +44,7 @@ TEST(PennestriValentini, PendulumAccelerations) {
 
 // Singular positions cost accuracy: the rank decision leaves out what is nearly a constraint.
 void expect_five_bar(const std::string& table, const std::string& theta0, double tolerance) {
-  const auto model = load_model("five-bar", {{"theta0", theta0}});
+  const auto model = shipped("five-bar", {{"theta0", theta0}});
   const Start start = start_of(model);
   expect_counts(start.structure, 12, 12, 11);
   const SimulationResult result = run(model, accurate(20, 0.25));
@@ -78,7 +78,7 @@ TEST(DeFalco, FiveBarThroughSingularPositions) { expect_five_bar("five-bar-b", "
 // --- Blajer, Schiehlen and Schirm, "A projective criterion to the coordinate partitioning method" ---
 
 TEST(Blajer, FourBar) {
-  const SimulationResult result = run(load_model("four-bar"), accurate(10, 0.5));
+  const SimulationResult result = run(shipped("four-bar"), accurate(10, 0.5));
   const Table table = read_table("four-bar");
   const double half_turn = std::numbers::pi;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -113,14 +113,14 @@ void PrintTo(const Strut& strut, std::ostream* out) { *out << strut.model << " i
 class McPherson : public ::testing::TestWithParam<Strut> {};
 
 TEST_P(McPherson, CountsOfThePaper) {
-  const Start start = start_of(load_model(GetParam().model), GetParam().coordinates);
+  const Start start = start_of(shipped(GetParam().model), GetParam().coordinates);
   expect_counts(start.structure, GetParam().unknowns, GetParam().constraints, GetParam().rank);
 }
 
 TEST_P(McPherson, Motion) {
   Method method = accurate(10, 1);
   method.coordinates = GetParam().coordinates;
-  const SimulationResult result = run(load_model(GetParam().model), method);
+  const SimulationResult result = run(shipped(GetParam().model), method);
   const Table table = read_table("mcpherson");
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::size_t at = row_at(result, table.at(row, "time"));
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Variants, McPherson,
 TEST(McPhersonStart, Accelerations) {
   const Table table = read_table("mcpherson-start");
   for (const std::string model : {"mcpherson", "mcpherson-overconstrained"}) {
-    const Start start = start_of(load_model(model));
+    const Start start = start_of(shipped(model));
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const std::string& body = table.text(row, "body");
       const Vec3 linear(table.at(row, "ax"), table.at(row, "ay"), table.at(row, "az"));
@@ -164,7 +164,7 @@ TEST(McPhersonStart, Accelerations) {
 }
 
 TEST(McPhersonStart, OnlyTheTwoHingesHaveReactionsThatAreNotUnique) {
-  const Start start = start_of(load_model("mcpherson-overconstrained"));
+  const Start start = start_of(shipped("mcpherson-overconstrained"));
   for (const auto& [joint, components] : start.structure.reactions) {
     const bool hinge = joint.starts_with("hinge");
     for (const auto& [component, unique] : components) {

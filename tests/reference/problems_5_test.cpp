@@ -72,7 +72,7 @@ std::function<void(const SimulationResult&, double)> slider_crank(double slider_
 }
 
 TEST(Problem5, P1SliderCrankByMultipliersAndByPenalty) {
-  each(load_model("slider-crank-long-rod"), 3, 0.5,
+  each(shipped("slider-crank-long-rod"), 3, 0.5,
        {{"lagrange", "reference-point", 1e-8},
         {"lagrange", "natural", 1e-8},
         {"penalty", "reference-point", 2e-6},
@@ -83,7 +83,7 @@ TEST(Problem5, P1SliderCrankByMultipliersAndByPenalty) {
 }
 
 TEST(Problem5, P2SliderCrankByTheMatrixR) {
-  each(load_model("slider-crank-long-rod"), 3, 0.5,
+  each(shipped("slider-crank-long-rod"), 3, 0.5,
        {{"projection-r", "natural", 1e-8},
         {"projection-r", "reference-point", 1e-8},
         {"independent", "natural", 1e-8},
@@ -95,14 +95,14 @@ TEST(Problem5, P2SliderCrankByTheMatrixR) {
 TEST(Problem5, P2EqualLengthsPassTheSingularPosition) {
   // "discuss the regularization": R is recomputed with rank-revealing decompositions, and the state projected.
   const Table table = read_table("slider-crank");
-  each(load_model("slider-crank"), 5, 0.1, {{"projection-r", "reference-point", 1e-6, "projection"}},
+  each(shipped("slider-crank"), 5, 0.1, {{"projection-r", "reference-point", 1e-6, "projection"}},
        [&](const SimulationResult& result, double tolerance) {
          expect_table(result, table, {"crank.angle", "slider.x"}, tolerance);
        });
 }
 
 TEST(Problem5, P3SliderCrankByCanonicalIndependentCoordinates) {
-  each(load_model("slider-crank-long-rod"), 3, 0.5,
+  each(shipped("slider-crank-long-rod"), 3, 0.5,
        // A change of the independent coordinates on the way costs a digit in natural ones (3.5e-8, falling with the
        // tolerance of the run).
        {{"canonical-independent", "natural", 1e-7}, {"canonical-independent", "reference-point", 1e-8}},
@@ -134,7 +134,7 @@ std::function<void(const SimulationResult&, double)> moving_pivot() {
 }
 
 TEST(Problem5, P4ImposedCoordinate) {
-  each(load_model("moving-pivot"), 5, 0.5,
+  each(shipped("moving-pivot"), 5, 0.5,
        {{"lagrange", "reference-point", 1e-8},
         {"lagrange", "natural", 1e-8},
         {"lagrange", "relative", 1e-8},
@@ -145,13 +145,13 @@ TEST(Problem5, P4ImposedCoordinate) {
 }
 
 TEST(Problem5, P5CanonicalWithPenalty) {
-  each(load_model("slider-crank-long-rod"), 3, 0.5,
+  each(shipped("slider-crank-long-rod"), 3, 0.5,
        {{"canonical-augmented", "natural", 1e-7},
         {"canonical-augmented", "reference-point", 1e-7},
         {"canonical-lagrange", "natural", 1e-8},
         {"canonical-lagrange", "reference-point", 1e-8}},
        slider_crank(1));
-  each(load_model("moving-pivot"), 5, 0.5,
+  each(shipped("moving-pivot"), 5, 0.5,
        {{"canonical-augmented", "reference-point", 1e-7}, {"canonical-lagrange", "reference-point", 1e-8}},
        moving_pivot());
 }
@@ -171,7 +171,7 @@ std::vector<ReducedBody> four_bar(const Taylor& phi) {
 TEST(Problem5, P6LoopOpenedAtAJoint) {
   const std::vector<double> times = {0.5, 1, 1.5, 2};
   const auto states = reduced_motion(four_bar, {pi / 2, 4}, times);
-  each(load_model("cut-four-bar"), 2, 0.5,
+  each(shipped("cut-four-bar"), 2, 0.5,
        {{"lagrange", "relative", 1e-8, "baumgarte"},
         {"lagrange", "relative", 1e-8, "projection"},
         {"lagrange", "reference-point", 1e-8}},
@@ -190,7 +190,7 @@ TEST(Problem5, P6LoopOpenedAtAJoint) {
 
 TEST(Problem5, P7VelocityTransformationWithPenaltyForTheClosure) {
   const auto compare = slider_crank(0);
-  each(load_model("two-rods-on-a-line"), 3, 0.5,
+  each(shipped("two-rods-on-a-line"), 3, 0.5,
        {{"penalty", "relative", 1e-7},
         {"augmented-lagrangian", "relative", 1e-8},
         {"lagrange", "relative", 1e-8},
@@ -204,7 +204,7 @@ TEST(Problem5, P7VelocityTransformationWithPenaltyForTheClosure) {
 
 TEST(Problem5, P8CoinInNaturalCoordinates) {
   const Table table = read_table("rolling-coin");
-  each(load_model("rolling-coin"), 5, 0.5,
+  each(shipped("rolling-coin"), 5, 0.5,
        {{"lagrange", "natural", 1e-8},
         {"augmented-lagrangian", "natural", 1e-8},
         {"augmented-lagrangian", "reference-point", 1e-7},
@@ -223,7 +223,7 @@ TEST(Problem5, P8CoinInNaturalCoordinates) {
 
 TEST(Problem5, P9SatelliteInNaturalCoordinates) {
   const Table table = read_table("satellite");
-  each(load_model("satellite"), 5, 1,
+  each(shipped("satellite"), 5, 1,
        {{"lagrange", "natural", 1e-7}, {"penalty", "natural", 1e-6}, {"lagrange", "reference-point", 1e-7}},
        [&](const SimulationResult& result, double tolerance) {
          for (std::size_t row = 0; row < table.rows() && table.at(row, "time") <= 5; ++row) {
@@ -238,7 +238,7 @@ TEST(Problem5, P9SatelliteInNaturalCoordinates) {
 
 TEST(Problem5, P10ControlledRodsInTheirAngles) {
   const Table table = read_table("controlled-double-rod");
-  each(load_model("controlled-double-rod"), 10, 0.5,
+  each(shipped("controlled-double-rod"), 10, 0.5,
        {{"lagrange", "relative", 1e-8}, {"independent", "relative", 1e-8}, {"independent", "reference-point", 1e-8}},
        [&](const SimulationResult& result, double tolerance) {
          // Without constraints: the joint angles are independent.

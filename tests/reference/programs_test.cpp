@@ -9,7 +9,7 @@ namespace programs_test {
 // --- Test Set for IVP Solvers: car axis ---
 
 TEST(IvpTestSet, CarAxis) {
-  const SimulationResult result = run(load_model("car-axis"), accurate(3, 0.5));
+  const SimulationResult result = run(shipped("car-axis"), accurate(3, 0.5));
   const Table table = read_table("car-axis");
   expect_table(result, table, {"left.x", "left.y", "right.x", "right.y"}, 1e-10);
   expect_table(result, table, {"left.vx", "left.vy", "right.vx", "right.vy"}, 5e-9);
@@ -24,14 +24,14 @@ TEST(IvpTestSet, CarAxis) {
 TEST(IvpTestSet, CarAxisByBdf) {
   Method method = accurate(3, 0.5, 1e-9);
   method.integrator = "bdf";
-  expect_table(run(load_model("car-axis"), method), read_table("car-axis"), {"left.x", "left.y", "right.x", "right.y"},
+  expect_table(run(shipped("car-axis"), method), read_table("car-axis"), {"left.x", "left.y", "right.x", "right.y"},
                1e-6);
 }
 
 // --- SUNDIALS: idaSlCrank_dns ---
 
 TEST(Sundials, SliderCrank) {
-  const SimulationResult result = run(load_model("sundials-slider-crank"), accurate(10, 0.5, 1e-12));
+  const SimulationResult result = run(shipped("sundials-slider-crank"), accurate(10, 0.5, 1e-12));
   const std::vector<std::string> places = {"crank.angle", "rod.x", "rod.angle"};
   const Table converged = read_table("sundials-slider-crank"), printed = read_table("sundials-slider-crank-printed");
   expect_table(result, converged, places, 1e-10);  // printed with 12 digits
@@ -47,7 +47,7 @@ TEST(Sundials, SliderCrank) {
 
 TEST(Sundials, SliderCrankIntegralOfTheKineticEnergy) {
   // The quantity G of idasSlCrank: printed 3.33661607 (at a tolerance of 1e-6), converged 3.33660680.
-  const SimulationResult result = run(load_model("sundials-slider-crank"), accurate(10, 0.01));
+  const SimulationResult result = run(shipped("sundials-slider-crank"), accurate(10, 0.01));
   const double kinetic =
       integral([&](double t) { return result.data.rows[std::lround(t / 0.01)][result.data.column("energy.kinetic")]; },
                0, 10, 1000);
@@ -68,7 +68,7 @@ void expect_published(const SimulationResult& result, const Table& published, co
 }
 
 TEST(Modelica, PlanarFourBar) {
-  const SimulationResult result = run(load_model("modelica-four-bar"), accurate(5, 0.05));
+  const SimulationResult result = run(shipped("modelica-four-bar"), accurate(5, 0.05));
   expect_table(result, read_table("modelica-four-bar"), {"crank.angle"}, 1e-8);
   expect_table(result, read_table("modelica-four-bar"), {"crank.omega"}, 1e-7);
   expect_published(result, read_table("modelica-four-bar-published"), {"crank.angle"}, 5e-4);
@@ -76,7 +76,7 @@ TEST(Modelica, PlanarFourBar) {
 }
 
 TEST(Modelica, DoublePendulum) {
-  const SimulationResult result = run(load_model("modelica-double-pendulum"), accurate(3, 0.05, 1e-12));
+  const SimulationResult result = run(shipped("modelica-double-pendulum"), accurate(3, 0.05, 1e-12));
   expect_table(result, read_table("modelica-double-pendulum"), {"A.angle", "B.angle"}, 1e-9);
   expect_table(result, read_table("modelica-double-pendulum"), {"A.rate", "B.rate"}, 2e-8);
   expect_published(result, read_table("modelica-double-pendulum-published"), {"A.angle", "B.angle"}, 1e-4);
@@ -87,7 +87,7 @@ TEST(Modelica, DoublePendulum) {
 
 TEST(Exudyn, RigidBodyCenterOfMass) {
   // rigidBodyCOMtest. No rigid body has its tensor of inertia, but the equations of motion have a solution.
-  const auto model = load_model("exudyn-com");
+  const auto model = shipped("exudyn-com");
   EXPECT_EQ(model->warnings.size(), 2u);
   const SimulationResult result = run(model, accurate(1, 0.1));
   const std::size_t end = row_at(result, 1);
@@ -99,7 +99,7 @@ TEST(Exudyn, RigidBodyCenterOfMass) {
 
 TEST(Exudyn, RigidBodyCenterOfMassWithHalfTheProducts) {
   // A possible tensor; own integration of the four independent velocities.
-  const SimulationResult result = run(load_model("exudyn-com", {{"products", "0.5"}}), accurate(1, 0.1));
+  const SimulationResult result = run(shipped("exudyn-com", {{"products", "0.5"}}), accurate(1, 0.1));
   const std::size_t end = row_at(result, 1);
   expect_close("measure", result.data.at(end, "measure"), 3.357618332930, 1e-9);
   const Vec3 body2(-0.742430030864, -0.334623548668, -0.094079178348);
@@ -108,7 +108,7 @@ TEST(Exudyn, RigidBodyCenterOfMassWithHalfTheProducts) {
 
 TEST(Exudyn, RevoluteAndPrismaticJoints) {
   // revoluteJointPrismaticJointTest: sum of the displacement's and the Tait-Bryan angles' absolute values.
-  const SimulationResult result = run(load_model("exudyn-joints"), accurate(0.25, 0.05));
+  const SimulationResult result = run(shipped("exudyn-joints"), accurate(0.25, 0.05));
   const std::size_t end = row_at(result, 0.25);
   const Vec3 u = vector_at(result, end, "ux", "uy", "uz");
   expect_close("u", (u - Vec3(-0.09173976, -0.34905039, 0.16379029)).norm(), 0, 1e-8);
@@ -120,7 +120,7 @@ TEST(Exudyn, RevoluteAndPrismaticJoints) {
 }
 
 TEST(Exudyn, RollingCoin) {
-  const SimulationResult result = run(load_model("exudyn-coin"), accurate(0.5, 0.1, 1e-12));
+  const SimulationResult result = run(shipped("exudyn-coin"), accurate(0.5, 0.1, 1e-12));
   const std::size_t end = row_at(result, 0.5);
   const Vec3 center = center_at(result, end, "coin"), axis = quaternion_at(result, end, "coin") * Vec3::UnitX();
   const Vec3 contact = center - 0.01 * (Vec3::UnitZ() - axis.z() * axis).normalized();
@@ -136,7 +136,7 @@ TEST(Exudyn, RollingCoin) {
 }
 
 TEST(Exudyn, PlanarSliderCrank) {
-  const SimulationResult result = run(load_model("exudyn-slider-crank"), accurate(3, 0.001, 1e-12));
+  const SimulationResult result = run(shipped("exudyn-slider-crank"), accurate(3, 0.001, 1e-12));
   expect_table(result, read_table("exudyn-slider-crank"), {"crank.angle"}, 2e-8);
   expect_close("omega", value_at(result, 3, "crank.omega"), 101.3656451122, 1e-6);
   // The published run (MATLAB's ode45, tolerance 1e-6) has times of its own: Hermite interpolation between outputs.

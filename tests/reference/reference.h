@@ -15,12 +15,10 @@
 
 #include "analyses/simulate.h"
 #include "formulations/formulation.h"
-#include "io/load.h"
+#include "support/models.h"
 #include "system/typical_inertia.h"
 
 namespace bricard::testing_support {
-
-using Parameters = std::map<std::string, std::string>;
 
 // --- tables of tests/data ---
 
@@ -56,10 +54,6 @@ inline Table read_table(const std::string& name) {
 }
 
 // --- runs ---
-
-inline std::shared_ptr<const Model> load_model(const std::string& name, const Parameters& parameters = {}) {
-  return load(std::string(BRICARD_SOURCE_DIR) + "/models/" + name + ".yaml", {.parameters = parameters});
-}
 
 inline Method accurate(double duration, double output_step, double tolerance = 1e-11) {
   Method method;

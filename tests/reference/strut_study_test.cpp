@@ -26,7 +26,7 @@ double distance_at_the_end(const SimulationResult& result, const Table& table) {
 }
 
 TEST_P(StrutStudy, SameRightHandSidesAndSameMotion) {
-  const auto model = load_model(GetParam().model);
+  const auto model = shipped(GetParam().model);
   const Table table = read_table("mcpherson");
   const std::string direct = GetParam().model == "mcpherson" ? "lagrange" : "lagrange-pseudoinverse";
   for (const double tolerance : {1e-3, 1e-6, 1e-8, 1e-10}) {
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Joint friction that depends on the loads: every formulation finds the same motion and the same friction.
 TEST(JointFriction, IsTheSameInEveryFormulation) {
-  const auto model = load_model("friction-incline");
+  const auto model = shipped("friction-incline");
   SimulationResult first;
   for (const FormulationType& type : formulation_types()) {
     SCOPED_TRACE(type.name);

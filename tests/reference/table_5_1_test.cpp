@@ -28,7 +28,7 @@ Method of_example(double tolerance) {
 
 /// Errors by number of iterations and penalty.
 std::vector<std::map<double, double>> table(double tolerance) {
-  const auto model = load_model("double-pendulum");
+  const auto model = shipped("double-pendulum");
   std::vector<std::map<double, double>> errors(3);
   for (int iterations = 0; iterations < 3; ++iterations) {
     for (double penalty : penalties) {
@@ -77,7 +77,7 @@ TEST(Table51, AtTheToleranceThatGivesTheFloorPrinted) {
 
 TEST(Table51, ThePenaltySpringsCarryTheReactions) {
   // a Omega^2 Phi = lambda where the motion is slow beside Omega; lambda of another formulation.
-  const auto model = load_model("double-pendulum");
+  const auto model = shipped("double-pendulum");
   Method method = of_example(1e-8);
   method.formulation = "lagrange", method.stabilization = "projection";
   const SimulationResult exact = run(model, method);

@@ -11,9 +11,9 @@
 
 namespace bricard::testing_support {
 
-using ParameterTexts = std::map<std::string, std::string>;
+using Parameters = std::map<std::string, std::string>;
 
-inline std::shared_ptr<const Model> shipped(const std::string& name, const ParameterTexts& parameters = {}) {
+inline std::shared_ptr<const Model> shipped(const std::string& name, const Parameters& parameters = {}) {
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml", {.parameters = parameters});
 }
 
@@ -31,8 +31,7 @@ inline std::string generate(const std::string& family, int size) {
   throw std::out_of_range("no family " + family);
 }
 
-inline std::shared_ptr<const Model> generated(const std::string& family, int size,
-                                              const ParameterTexts& parameters = {}) {
+inline std::shared_ptr<const Model> generated(const std::string& family, int size, const Parameters& parameters = {}) {
   return load_text(generate(family, size), family, {.parameters = parameters});
 }
 
