@@ -227,6 +227,19 @@ void add_run(CLI::App& app, Action& action) {
       ->add_option("--spectral-radius", m.spectral_radius,
                    "hht, alf3: damping of high frequencies, 1 none, 0 most (default 0.8, alf3 1)")
       ->type_name("R");
+  command
+      ->add_option("--dynamics", m.dynamics,
+                   "What computes accelerations: whole (matrices of the system), bodies (over the joint graph), tree "
+                   "(recursion)")
+      ->type_name("ENGINE");
+  command->add_option("--rescue", m.rescue, "on (default) or off: help at singular positions and failures")
+      ->type_name("on|off");
+  command->add_option("--max-steps", m.max_steps, "Stop after N steps, accepted or not (default: from the request)")
+      ->type_name("N");
+  command->add_option("--time-limit", m.time_limit, "Stop after S seconds (default: none)")->type_name("S");
+  command->add_option("--memory-limit", m.memory_limit, "Stop where more than MB megabytes would be needed")
+      ->type_name("MB");
+  command->add_option("--max-events", m.max_events, "Stop after N events (default 1e6)")->type_name("N");
   command->add_option("--seed", m.seed, "Which way out of a singular reference the assembly tries (default 1)")
       ->type_name("N");
   command

@@ -55,10 +55,19 @@ class MemorySink : public Sink {
   std::vector<Vector> rows;
 };
 
+/// Help that a run was given beyond its method, see Method::rescue.
+struct Rescue {
+  double time = 0;
+  std::string what;
+};
+
 struct Summary {
   bool completed = false;
+  bool interrupted = false;  // from outside: not the run's fault
   std::string failure;  // where and why it stopped
   ChosenMethod chosen;
+  std::string dynamics;  // the engine that computed the accelerations, and its size
+  std::vector<Rescue> rescues;
   Structure structure;
   std::vector<Displacement> moved_by_assembly;
   double time = 0;  // reached
@@ -78,7 +87,8 @@ struct Summary {
 };
 
 struct SimulationOptions {
-  std::function<void(double fraction)> progress;  // called after steps; may be empty
+  std::function<void(double fraction)> progress = {};  // called after steps; may be empty
+  std::function<bool()> interrupted = {};  // asked after steps: true ends the run with its rows; may be empty
 };
 
 /// Throws InputError for a method that does not fit; a failed integration is returned in the Summary.

@@ -34,6 +34,12 @@ void load_simulation(Loader& loader, const InputNode& node) {
                        "spectral_radius",
                        "seed",
                        "reaction_length",
+                       "dynamics",
+                       "rescue",
+                       "max_steps",
+                       "time_limit",
+                       "memory_limit",
+                       "max_events",
                        "diagnostics"});
   Method& method = loader.model.simulation;
   const auto name = [&](const std::string& key, std::string& target) {
@@ -48,6 +54,11 @@ void load_simulation(Loader& loader, const InputNode& node) {
   name("selection", method.selection);
   name("reactions", method.reactions);
   name("penalty_kind", method.penalty_kind);
+  name("dynamics", method.dynamics);
+  if (const std::optional<InputNode> value = fields.find("rescue")) {
+    // `on` and `off` are words here, but flags to YAML 1.1.
+    method.rescue = value->word("on or off");
+  }
   const auto positive = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.positive(*value);
   };
@@ -58,6 +69,10 @@ void load_simulation(Loader& loader, const InputNode& node) {
   positive("threshold", method.threshold);
   positive("penalty", method.penalty);
   positive("reaction_length", method.reaction_length);
+  positive("max_steps", method.max_steps);
+  positive("time_limit", method.time_limit);
+  positive("memory_limit", method.memory_limit);
+  positive("max_events", method.max_events);
   const auto not_negative = [&](const std::string& key, double& target) {
     if (const std::optional<InputNode> value = fields.find(key)) target = loader.not_negative(*value);
   };

@@ -19,6 +19,8 @@ struct Method {
   std::string selection = {};     // of independent coordinates
   std::string reactions = {};     // how joint reactions are found
   std::string penalty_kind = {};  // `relative` to the largest term of the mass matrix, or `absolute`
+  std::string dynamics = {};      // the engine that computes accelerations: whole, bodies, tree
+  std::string rescue = {};        // `on` or `off`: help at singular positions and failures
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
   double step = unset;       // step of fixed-step integrators; largest step of adaptive ones
@@ -36,6 +38,10 @@ struct Method {
   double duration = unset;
   double output_step = unset;
   double reaction_length = unset;        // by which moments are divided where reactions of least norm are chosen
+  double max_steps = unset;              // budgets: a run that needs more stops, with its rows
+  double time_limit = unset;             // s of wall-clock time
+  double memory_limit = unset;           // MB
+  double max_events = unset;
   std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
 
   /// Fills what is not chosen here from `fallback`.
