@@ -3,11 +3,12 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "commands/command.h"
 #include "model/input_error.h"
 
-int main(int count, char** arguments) {
+int bricard_command(int count, char** arguments) {
   using namespace bricard;
   CLI::App app{
       "Bricard: dynamics of constrained multibody systems, planar and spatial, with closed loops, redundant\n"
@@ -50,6 +51,8 @@ int main(int count, char** arguments) {
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return bad_input;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bricard: internal error: {}\n", error.what());
     return failed_analysis;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "analyses/pack_run.h"
+#include "analyses/worker_threads.h"
 #include "linear/blas_threads.h"
 #include "linear/pack.h"
 
@@ -117,10 +118,7 @@ std::vector<SimulationResult> simulate_batch(const std::vector<std::shared_ptr<c
   };
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int count = std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(tasks.size()));
-  std::vector<std::thread> threads;
-  for (int k = 1; k < count; ++k) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  run_on_threads(count, work);
   if (problem) std::rethrow_exception(problem);
   return batch.results();
 }

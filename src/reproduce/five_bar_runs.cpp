@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "analyses/simulate.h"
+#include "analyses/worker_threads.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "reproduce/shipped_models.h"
@@ -286,10 +287,7 @@ std::vector<FiveBarRun> run_five_bars(const std::vector<FiveBarCase>& cases, int
       tell(runs[k]);
     }
   };
-  std::vector<std::thread> threads;
-  for (unsigned k = 1; k < std::thread::hardware_concurrency() && k < runs.size(); ++k) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  run_on_threads(std::min(static_cast<int>(std::thread::hardware_concurrency()), static_cast<int>(runs.size())), work);
   for (int round = 0; round < repeats; ++round) {
     for (FiveBarRun& run : runs) {
       const double seconds = time_once(model, run.asked);

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "analyses/no_sink.h"
+#include "analyses/worker_threads.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "model/nearest_name.h"
@@ -156,10 +157,7 @@ void run_all(const std::shared_ptr<const Model>& model, const MemorySink& refere
       next = runs.size();
     }
   };
-  std::vector<std::thread> threads;
-  for (int k = 1; k < count; ++k) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  run_on_threads(count, work);
   if (problem) std::rethrow_exception(problem);
 }
 

@@ -44,6 +44,7 @@ class Maker {
       }
     }
     if (dice_.chance(0.25)) redundant_distance();
+    if (dice_.chance(0.15)) doubled_joint();
     forces();
     friction();
     drive();
@@ -498,6 +499,18 @@ class Maker {
       if (!dice_.chance(0.4)) continue;
       m_.kind += ", with an implied bar";
       distance(joint.i, near({joint.at[0] + 0.6, joint.at[1], joint.at[2]}, 0.2), joint.j, joint.at);
+      return;
+    }
+  }
+  /// The same joint twice: coordinates that absorb joints meet one that they have absorbed already.
+  void doubled_joint() {
+    if (joints_.empty()) return;
+    const MadeJoint& joint = dice_.one_of(joints_);
+    for (const Entry& entry : m_.entries) {
+      if (entry.section != "joints" || entry.name != joint.name) continue;
+      m_.kind += ", with a joint twice";
+      const Entry copy{entry.section, entry.name + "again", entry.text, entry.needs};
+      m_.entries.push_back(copy);
       return;
     }
   }

@@ -556,7 +556,7 @@ ReferenceAccelerations Reference::accelerations(const ReferenceState& state, boo
     }
     double change = 1;
     for (int round = 0; round < 200 && change > 1e-13; ++round) {
-      const Vector before = a;
+      const Vector before = a, lambda_before = lambda;
       Q = other_loads;
       for (std::size_t s = 0; s < slips.size(); ++s) {
         const Friction& f = model_.joints[slips[s].joint].friction;
@@ -575,6 +575,8 @@ ReferenceAccelerations Reference::accelerations(const ReferenceState& state, boo
       }
       solve();
       change = (a - before).cwiseAbs().maxCoeff() / std::max(a.cwiseAbs().maxCoeff(), 1e-12);
+      // Driven bodies do not ask for loads, but reactions do.
+      if (m > 0) change = std::max(change, (lambda - lambda_before).norm() / std::max(lambda.norm(), 1e-12));
       if (!loaded && round > 0) break;
     }
     if (change > 1e-10 && loaded) throw std::runtime_error("friction and loads do not agree");
