@@ -1,9 +1,10 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, reproduce, bench, install, test-sanitize, format, lint, clean.
+# Also: build, reproduce, bench, bench-check, install, test-long, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test reproduce bench bench-evaluation test-sanitize build setup install format lint clean
+.PHONY: run test test-long fuzz reproduce bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
+        install format lint clean
 
 run: build
 	@mkdir -p out
@@ -12,16 +13,42 @@ run: build
 test: build
 	ctest --test-dir build --output-on-failure --parallel $(JOBS)
 
+# What takes longer (docs/testing.md): thousands of random mechanisms, every fault of every command, ten minutes of fuzzing.
+MECHANISMS ?= 2000
+SEED       ?= 1
+test-long: build
+	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --shard {}/$(JOBS)
+	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --ends --part {}/22
+	$(MAKE) fuzz
+
+# libFuzzer on what reads: FUZZ_SECONDS for each of five targets. What it finds is in out/fuzz; put it into tests/fuzz/corpus.
+FUZZ_SECONDS ?= 120
+FUZZ_TARGETS ?= model expression table sweep run
+fuzz: setup
+	@scripts/install-packages tests/fuzz/packages.txt
+	cmake --preset fuzz
+	cmake --build build-fuzz --target fuzzers --parallel $(JOBS)
+	@for target in $(FUZZ_TARGETS); do \
+	  mkdir -p out/fuzz/$$target && OPENBLAS_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 build-fuzz/tests/fuzz_$$target -timeout=30 \
+	    -rss_limit_mb=4096 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=out/fuzz/$$target- out/fuzz/$$target \
+	    tests/fuzz/corpus/$$target || exit 1; done
+
 # Every published table and figure beside ours, with a report.
 reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
-# Address and undefined-behaviour sanitizers over the whole test suite.
+# Address and undefined-behaviour sanitizers over the whole test suite. Counts of allocations are not those of a sanitizer.
 test-sanitize: setup
 	cmake --preset sanitize
-	cmake --build build-sanitize --parallel $(JOBS)
-	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS)
+	cmake --build build-sanitize --target bricard bricard_tests differential fuzz_replay --parallel $(JOBS)
+	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) --exclude-regex 'Allocation|DoesNotAllocate|report_'
+
+# The thread sanitizer over what has threads: batch and compare.
+test-sanitize-threads: setup
+	cmake --preset sanitize-threads
+	cmake --build build-sanitize-threads --target bricard bricard_tests --parallel $(JOBS)
+	ctest --test-dir build-sanitize-threads --output-on-failure --parallel $(JOBS) --tests-regex '[Bb]atch|[Cc]ompar'
 
 # Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes.
 bench:
@@ -29,6 +56,11 @@ bench:
 	$(MAKE) build
 	cmake --build build --target bench_drivers --parallel $(JOBS)
 	python3 bench/run.py $(ARGUMENTS)
+
+# Instructions an evaluation within 2 %, evaluations of the shipped models within 3 % of those stored.
+bench-check: build
+	@scripts/install-packages bench/check-packages.txt
+	python3 bench/check.py
 
 # Cost of an evaluation against the size of a mechanism.
 bench-evaluation: build
@@ -55,4 +87,4 @@ lint: setup
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build-lint
 
 clean:
-	rm -rf build build-sanitize build-lint out
+	rm -rf build build-sanitize build-sanitize-threads build-fuzz build-lint out

@@ -3,10 +3,10 @@
 //   FAIL_AT     n, from 1; 0 or absent: none
 //   FAIL_COUNT  file to which the number of calls is written at the end
 // Calls count from the beginning of main. Not counted: what the loader and OpenBLAS (with its threads) do for
-// themselves, which the program cannot catch; and everything that goes to standard error, where failures are told.
-// `matrix` is what the program itself takes by malloc, which Eigen does and nothing else: Eigen 3.4 frees a matrix
-// before it takes a larger one, so that a failure there leaves it with memory that is freed twice. `allocation` is all
-// else.
+// themselves, which the program cannot catch; memory that HDF5 takes, whose failures crash HDF5 itself; and everything
+// that goes to standard error, where failures are told. `matrix` is what the program itself takes by malloc, which
+// Eigen does and nothing else: Eigen 3.4 frees a matrix before it takes a larger one, so that a failure there leaves it
+// with memory that is freed twice. `allocation` is all else.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,10 @@
 
 enum kind { allocation, matrix, opening, writing, finishing };
 
-static struct range { const char *begin, *end; } excluded[32], program[8];
+static struct range {
+  const char *begin, *end;
+  int memory_only;  // its files count
+} excluded[32], program[8];
 static int excluded_count, program_count;
 static atomic_long calls;
 static long fail_at;
@@ -33,28 +36,29 @@ static const char* count_file;
 static int collect(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size, (void)data;
   const int own = info->dlpi_name[0] == 0;  // the program
-  if (!own && !strstr(info->dlpi_name, "openblas") && !strstr(info->dlpi_name, "ld-linux")) return 0;
+  const int hdf5 = strstr(info->dlpi_name, "hdf5") != NULL;
+  if (!own && !hdf5 && !strstr(info->dlpi_name, "openblas") && !strstr(info->dlpi_name, "ld-linux")) return 0;
   for (int k = 0; k < info->dlpi_phnum; ++k) {
     if (info->dlpi_phdr[k].p_type != PT_LOAD) continue;
     const char* begin = (const char*)info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
-    const struct range range = {begin, begin + info->dlpi_phdr[k].p_memsz};
+    const struct range range = {begin, begin + info->dlpi_phdr[k].p_memsz, hdf5};
     if (own && program_count < 8) program[program_count++] = range;
     if (!own && excluded_count < 32) excluded[excluded_count++] = range;
   }
   return 0;
 }
 
-static int within(const char* place, const struct range* ranges, int count) {
+static int within(const char* place, const struct range* ranges, int count, int memory) {
   for (int k = 0; k < count; ++k) {
-    if (place >= ranges[k].begin && place < ranges[k].end) return 1;
+    if (place >= ranges[k].begin && place < ranges[k].end && (memory || !ranges[k].memory_only)) return 1;
   }
   return 0;
 }
 
 static int fails(enum kind which, const void* caller) {
   if (kind < 0 || !atomic_load_explicit(&armed, memory_order_relaxed)) return 0;
-  if (which == allocation && within(caller, program, program_count)) which = matrix;
-  if (kind != (int)which || within(caller, excluded, excluded_count)) return 0;
+  if (which == allocation && within(caller, program, program_count, 1)) which = matrix;
+  if (kind != (int)which || within(caller, excluded, excluded_count, which <= matrix)) return 0;
   return atomic_fetch_add(&calls, 1) + 1 == fail_at;
 }
 
