@@ -50,6 +50,9 @@ int main(int count, char** arguments) {
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return bad_input;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "bricard: out of memory\n");
+    return failed_analysis;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bricard: internal error: {}\n", error.what());
     return failed_analysis;
