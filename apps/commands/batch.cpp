@@ -230,6 +230,9 @@ void add_batch(CLI::App& app, Action& action) {
   command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");
   command->add_option("--stabilization", m.stabilization, "Stabilisation of the constraints")->type_name("NAME");
   command->add_option("--integrator", m.integrator, "Integrator")->type_name("NAME");
+  command->add_option("--max-steps", m.max_steps, "Stop a run after N steps (default: from the request)")
+      ->type_name("N");
+  add_limits(*command, m.time_limit, m.memory_limit);
   command->footer(
       "Runs every point of the grid, on all cores, and where the model allows it four runs at a time in the lanes of\n"
       "vector registers. A run that fails is a row with its values so far; exit code 1 says that there is one.\n\n"

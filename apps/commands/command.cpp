@@ -27,6 +27,15 @@ std::map<std::string, std::string> ModelOptions::parameters() const {
   return result;
 }
 
+void add_limits(CLI::App& command, double& time_limit, double& memory_limit) {
+  command.add_option("--time-limit", time_limit, "Begin or go on as long as S seconds are enough")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("S");
+  command.add_option("--memory-limit", memory_limit, "The same for MB megabytes")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("MB");
+}
+
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::istringstream words(text);
   std::string result, word;

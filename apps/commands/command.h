@@ -38,6 +38,9 @@ struct ModelOptions {
   std::map<std::string, std::string> parameters() const;
 };
 
+/// --time-limit and --memory-limit of an analysis that may be refused for what it would take.
+void add_limits(CLI::App& command, double& time_limit, double& memory_limit);
+
 /// A text wrapped to the terminal's usual width, each line after the first indented.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 100);
 

@@ -78,6 +78,9 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("--alpha", c.common.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
   command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
   command->add_option("--step", c.common.step, "Step of fixed-step integrators")->type_name("H");
+  command->add_option("--max-steps", c.common.max_steps, "Stop a run after N steps (default: from the request)")
+      ->type_name("N");
+  add_limits(*command, c.common.time_limit, c.common.memory_limit);
   command->add_option("--repeats", c.repeats, "Timing rounds, of which the fastest counts (default 3; 0: untimed)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("K");

@@ -233,6 +233,7 @@ void add_equilibrium(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_option("-o,--output", options->output, "Write positions and reactions to FILE.csv or FILE.json")
       ->type_name("FILE");
+  add_limits(*command, options->search.time_limit, options->search.memory_limit);
   command->footer(
       "Starts from the model's initial position, which may be far away: Newton's method first; where it fails or ends\n"
       "in an unstable equilibrium, a descent along the constraints. Drives and forces that depend on time are held at\n"

@@ -139,6 +139,7 @@ void add_inverse(CLI::App& app, Action& action) {
       ->add_option("--output-step", options->method.output_step,
                    "Time between rows in s (default: the times of the motion)")
       ->type_name("S");
+  add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(
       "The motion is made smooth by quintic splines, moved onto the constraints, and differentiated. Motions and\n"
       "actuators of the model on actuated coordinates are replaced by the unknown efforts.\n\n"

@@ -111,6 +111,7 @@ void add_kinematics(CLI::App& app, Action& action) {
                    "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
       ->type_name("NAME");
   command->add_flag("--hold", options->hold, "Keep freedoms that nothing drives (idle spins) at rest");
+  add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(
       "Positions from the constraints and the laws of `motions:`, without integrating; velocities, accelerations\n"
       "(columns b.ax b.ay b.alpha), then by inverse dynamics the efforts and powers of the drives and the reactions.\n"

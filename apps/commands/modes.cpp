@@ -149,6 +149,7 @@ void add_modes(CLI::App& app, Action& action) {
   command->add_option("--report", options->report, "Write the moving modes to FILE.html")->type_name("FILE");
   command->add_option("-o,--output", options->output, "Write modes, shapes and matrices to FILE.json")
       ->type_name("FILE");
+  add_limits(*command, options->modes.time_limit, options->modes.memory_limit);
   command->footer(
       "Linearises the equations of motion about a state, rest or steady motion such as rolling or precession, and\n"
       "finds the eigenvalues. Redundant, driven and non-holonomic constraints are taken as they are.\n\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyses/budget.h"
 #include "analyses/motion_spline.h"
 #include "linear/rank_threshold.h"
 
@@ -214,7 +215,14 @@ bool DrivenMotion::go(const DrivenState& from, double t, DrivenState& to) {
   double h = t - here.t;
   const double shortest = 1e-9 * std::max(h, 1e-3);
   int leaps = 0;
+  Pace pace(1e6);
+  const long before = steps_;
   while (here.t < t) {
+    if (pace.is_hopeless(steps_ - before, here.t - from.t, t - from.t)) {
+      reason_ = fmt::format("the steps shrink, lately to {:.2g} s: a law of time grows without bound here (a pole?)",
+                            pace.recent_step());
+      return false;
+    }
     const double goal = here.t + h >= t * (1 - 1e-15) ? t : here.t + h;
     const bool reached = attempt(here, goal, next);
     if (!reached) {

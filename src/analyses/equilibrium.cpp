@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyses/budget.h"
 #include "analyses/physical_reactions.h"
 #include "analyses/static_descent.h"
 #include "analyses/static_equations.h"
@@ -304,6 +305,12 @@ class Search {
 }  // namespace
 
 Equilibrium find_equilibrium(const std::shared_ptr<const Model>& model, const EquilibriumOptions& options) {
+  const std::size_t coordinates = (model->planar() ? 3 : 6) * model->bodies.size();
+  check_dense({.what = fmt::format("the equilibrium of {} coordinates", coordinates),
+               .seconds_per_cube = 4e-9,
+               .matrices = 6,
+               .size = static_cast<double>(coordinates)},
+              options.time_limit, options.memory_limit);
   const Assembly assembly = assemble(model, *find_coordinates_type("reference-point"), options.seed);
   if (!assembly.ok) {
     Equilibrium failed;

@@ -18,6 +18,7 @@ struct EquilibriumOptions {
   double tolerance = 1e-10;  // unbalanced force against a typical one, position error against a typical length
   bool stable = true;        // go on from unstable ones, to a stable one if it exists
   unsigned seed = 1;         // which way to leave unstable and singular positions
+  double time_limit = unset, memory_limit = unset;  // s, MB; see check_dense()
 };
 
 struct StaticReaction {

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace bricard {
 
 std::vector<std::string> joints_with_undetermined_friction(const Model& model, const Structure& structure) {
+  std::set<std::string> with_friction;
+  for (const Joint& joint : model.joints) {
+    if (joint.friction.coulomb != 0) with_friction.insert(joint.name);
+  }
   std::vector<std::string> names;
   for (const auto& [name, components] : structure.reactions) {
-    const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
-                                    [&name = name](const Joint& candidate) { return candidate.name == name; });
-    if (joint == model.joints.end() || joint->friction.coulomb == 0) continue;
+    if (!with_friction.contains(name)) continue;
     if (std::any_of(components.begin(), components.end(),
                     [](const auto& component) { return component.first[0] == 'f' && !component.second; }))
       names.push_back(name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyses/budget.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
@@ -264,6 +265,17 @@ class InverseRun {
   std::pair<JointCoordinateId, double> lacking_coordinate_{{-1, 0}, 0};
 };
 
+void check_inverse(const System& system, double rows, const Method& limits) {
+  check_dense(
+      {.what = fmt::format("inverse dynamics of {} coordinates at {:.0f} instants", system.velocity_size(), rows),
+       .seconds_per_cube = 1e-8,
+       .matrices = 8,
+       .size = static_cast<double>(system.velocity_size()),
+       .times = rows,
+       .usual_time_limit = 600},
+      limits.time_limit, limits.memory_limit);
+}
+
 /// The motion of the model itself, as a table.
 MotionTable simulated_motion(const std::shared_ptr<const Model>& model, const Method& method, std::string& failure) {
   Method accurate = method;
@@ -314,6 +326,8 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
     throw InputError(
         "Dahl friction has a memory, which inverse dynamics does not follow: give the joints other friction");
   const bool from_table = options.motion.has_value();
+  if (!from_table && requested.duration > 0 && requested.output_step > 0)
+    check_inverse(whole, requested.duration / requested.output_step + 1, requested);
   InverseSummary start;
   const MotionTable table = from_table ? *options.motion : simulated_motion(model, method, start.failure);
   if (!start.failure.empty()) return start;
@@ -357,6 +371,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
     for (long k = 0; k < outputs.count(); ++k) times.push_back(outputs.at(k));
   }
   std::erase_if(times, [&](double t) { return t > end; });
+  check_inverse(whole, static_cast<double>(times.size()), requested);
   start.start = start.end = times.front();
   const Structure structure = analyze_structure(system, assembly.q, assembly.v);
   const bool redundant = structure.rank < structure.constraints;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analyses/budget.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
@@ -237,8 +238,8 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
   requested.complete_from(defaults);
   if (!(requested.duration > 0) || !(requested.output_step > 0))
     throw InputError("duration and output step must be positive numbers");
-  if (requested.duration / requested.output_step > 1e9)
-    throw InputError("more than 1e9 outputs: raise the output step");
+  const std::size_t columns = 20 * model->bodies.size() + 8 * model->joints.size() + 2 * model->motions.size();
+  check_rows(requested.duration, requested.output_step, static_cast<long>(columns), requested.memory_limit);
 
   // Free bodies: every joint has rows, and the rank of the rows is all that matters.
   const CoordinatesType& coordinates = *find_coordinates_type("reference-point");

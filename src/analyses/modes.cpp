@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analyses/assembly.h"
+#include "analyses/budget.h"
 #include "analyses/equilibrium.h"
 #include "model/counted.h"
 
@@ -202,6 +203,11 @@ Modes find_modes(const System& system, const Linearization& linear) {
 Modes find_modes(const std::shared_ptr<const Model>& model, const ModesOptions& options) {
   const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
   System system(model, coordinates);
+  check_dense({.what = fmt::format("modes of {} coordinates", system.velocity_size()),
+               .seconds_per_cube = 5e-9,
+               .matrices = 14,
+               .size = static_cast<double>(system.velocity_size())},
+              options.time_limit, options.memory_limit);
   Modes modes;
   Assembly assembly = assemble(model, coordinates);
   if (!assembly.ok) {
@@ -210,7 +216,8 @@ Modes find_modes(const std::shared_ptr<const Model>& model, const ModesOptions& 
   }
   start_at(system, assembly);
   if (options.at == ModesOptions::At::equilibrium) {
-    const Equilibrium equilibrium = find_equilibrium(model);
+    const Equilibrium equilibrium =
+        find_equilibrium(model, {.time_limit = options.time_limit, .memory_limit = options.memory_limit});
     if (!equilibrium.ok) {
       modes.failure = equilibrium.failure;
       return modes;

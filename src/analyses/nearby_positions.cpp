@@ -10,6 +10,9 @@ namespace bricard {
 
 void NearbyPositions::evaluate(ConstVector q) {
   scaled_.evaluate(t_, q, v_);
+  if (decomposed_at_ == t_ && decomposed_.size() == q.size() && decomposed_ == q) return;
+  decomposed_ = q;
+  decomposed_at_ = t_;
   decompose(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV, svd_);
 }
 
@@ -19,12 +22,18 @@ int NearbyPositions::rank(double threshold) {
 }
 
 bool NearbyPositions::step_aside(ConstVector q, double size, unsigned seed, Vector& aside) {
-  evaluate(q);
-  const int n = static_cast<int>(v_.size()), freedoms = n - rank(1e-8);
+  const int n = static_cast<int>(v_.size());
+  if (free_from_.size() != q.size() || free_from_ != q) {
+    evaluate(q);
+    free_ = svd_.matrixV().rightCols(n - rank(1e-8)).rowwise().reverse();
+    free_from_ = q;
+  }
+  const int freedoms = static_cast<int>(free_.cols());
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);
   Vector step = Vector::Zero(n);
-  for (int k = 0; k < freedoms; ++k) step += number(random) * svd_.matrixV().col(n - 1 - k);
+  for (int k = 0; k < freedoms; ++k) step += number(random) * free_.col(k);
+  scaled_.evaluate(t_, q, v_);
   return step_along(q, scaled_.displacement(step), size, aside);
 }
 
@@ -39,12 +48,18 @@ double NearbyPositions::size_of(ConstVector displacement) const {
 bool NearbyPositions::step_along(ConstVector q, ConstVector velocities, double size, Vector& aside) {
   aside = q;
   system_.coordinates().advance(aside, size / size_of(velocities) * velocities);
+  // Back onto the constraints by orthogonal decompositions: singular values are wanted of the place alone.
+  Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
+  factor.setThreshold(1e-6);
   for (int iteration = 0; iteration < 20; ++iteration) {
-    evaluate(aside);
+    scaled_.evaluate(t_, aside, v_);
     const Vector errors = scaled_.errors();
-    if (errors.norm() < 1e-12) return true;
-    svd_.setThreshold(1e-6);
-    system_.coordinates().advance(aside, scaled_.displacement(svd_.solve(-errors)));
+    if (errors.norm() < 1e-12) {
+      evaluate(aside);
+      return true;
+    }
+    factor.compute(Matrix(scaled_.P()));
+    system_.coordinates().advance(aside, scaled_.displacement(factor.solve(-errors)));
   }
   return false;
 }

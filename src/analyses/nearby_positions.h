@@ -32,7 +32,11 @@ class NearbyPositions {
   ScaledConstraints scaled_;
   Vector v_;
   double t_ = 0;
-  Eigen::BDCSVD<Matrix> svd_;
+  Eigen::BDCSVD<Matrix> svd_;  // at decomposed_ and its time
+  Vector decomposed_;
+  double decomposed_at_ = 0;
+  Matrix free_;  // allowed displacements, in scaled coordinates, at free_from_
+  Vector free_from_;
 };
 
 }  // namespace bricard

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "analyses/budget.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
 #include "analyses/recorder.h"
@@ -168,8 +169,13 @@ class PackRun {
     const RowTimes times{method.output_step, method.duration};
     const long last = times.last();
     long next = 1;
+    RunBudget budget(method, !adaptive_);
     while (integrator_->time() < times.end) {
       const double before = integrator_->time();
+      if (budget.is_due()) {
+        const IntegratorCounts counts = integrator_->counts();
+        if (!budget.spent(counts.steps + counts.rejected, before).empty()) return false;
+      }
       if (integrator_->step(times.end) != Status::ok) return false;
       const double t = integrator_->time();
       for (std::size_t l = 0; l < lanes_.size(); ++l) {

@@ -25,22 +25,17 @@ const ReactionSchemeType* find_reaction_scheme_type(const std::string& name) {
   return nullptr;
 }
 
-void ReactionDistribution::find(const System& system, const Equations& eq, double length) {
-  const Matrix P = Matrix(eq.P);
+SparseColumns ReactionDistribution::find_sparse(const System& system, const Equations& eq, double length) {
   bases.clear();
-  std::vector<Matrix> blocks;
+  std::vector<Eigen::Triplet<double>> entries;
   int columns = 0;
-  const auto add = [&](const Matrix& block) {
-    blocks.push_back(block);
-    columns += static_cast<int>(block.cols());
-  };
   std::vector<bool> taken(system.row_count(), false);
+  Vector unit = Vector::Zero(system.row_count());
   for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
     const auto [first, last] = system.reactions().rows_of_joint(joint);
     if (!system.reactions().has_reaction(joint) || first == last) continue;
     // Wrench on body j for each of the joint's multipliers.
     Matrix W(6, last - first);
-    Vector unit = Vector::Zero(system.row_count());
     for (int row = first; row < last; ++row) {
       unit[row] = 1;
       const Reaction reaction = system.reaction(joint, unit);
@@ -55,18 +50,25 @@ void ReactionDistribution::find(const System& system, const Equations& eq, doubl
     const Matrix to_multipliers =
         factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
     bases.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
-    add(-P.middleRows(first, last - first).transpose() * to_multipliers);
+    for (int row = first; row < last; ++row) {
+      for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) {
+        for (int k = 0; k < rank; ++k)
+          entries.emplace_back(static_cast<int>(entry.col()), columns + k,
+                               -entry.value() * to_multipliers(row - first, k));
+      }
+    }
+    columns += rank;
   }
   // Drives, gears, expressions and the coordinates' own rows act by their multipliers.
   for (int row = 0; row < system.row_count(); ++row) {
-    if (!taken[row]) add(-P.row(row).transpose());
+    if (taken[row]) continue;
+    for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
+      entries.emplace_back(static_cast<int>(entry.col()), columns, -entry.value());
+    ++columns;
   }
-  Bt.resize(eq.velocities(), columns);
-  int column = 0;
-  for (const Matrix& block : blocks) {
-    Bt.middleCols(column, block.cols()) = block;
-    column += static_cast<int>(block.cols());
-  }
+  SparseColumns result(eq.velocities(), columns);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
 }
 
 void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdot, ConstVector lambda) {

@@ -40,7 +40,11 @@ struct ReactionDistribution {
   Matrix Bt;
 
   /// At the instant at which the system was evaluated last.
-  void find(const System& system, const Equations& equations, double length);
+  void find(const System& system, const Equations& equations, double length) {
+    Bt = Matrix(find_sparse(system, equations, length));
+  }
+  /// The same without a dense matrix: `bases` are set, B^T is returned.
+  SparseColumns find_sparse(const System& system, const Equations& equations, double length);
 };
 
 class PhysicalReactions {

@@ -2,46 +2,75 @@
 
 #include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
+#include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
-#include "linear/subspaces.h"
+#include "linear/sparse_triangle.h"
 
 namespace bricard {
 namespace {
 
+using Entries = std::vector<Eigen::Triplet<double>>;
+
+/// The rank of some rows of orthonormal vectors: no scale needed.
+int rank_of_parts(int rows, int columns, const Entries& entries) {
+  SparseRows part(rows, columns);
+  part.setFromTriplets(entries.begin(), entries.end());
+  double largest = 0;
+  for (int row = 0; row < rows; ++row) largest = std::max(largest, part.row(row).norm());
+  if (largest <= rank_threshold) return 0;
+  MinimumNorm factor;
+  factor.factorize(part, rank_threshold / largest);
+  return factor.rank();
+}
+
+SparseRows orthonormal(const SparseColumns& A) {
+  constexpr int largest_dense = 500;
+  if (A.rows() > largest_dense) return sparse_orthonormal(A, rank_threshold);
+  const Eigen::HouseholderQR<Matrix> factor{Matrix(A)};
+  return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(A.rows(), A.cols())).sparseView());
+}
+
 bool depends_on_length(const System& system, const Equations& eq) {
   ReactionDistribution distribution;
-  distribution.find(system, eq, system.model().characteristic_length());
-  const Matrix& Bt = distribution.Bt;
+  SparseColumns Bt = distribution.find_sparse(system, eq, system.model().characteristic_length());
   const int columns = static_cast<int>(Bt.cols());
   // Columns of unit length: the rank must not depend on units.
-  const Vector sizes = Bt.colwise().norm().transpose();
-  const Vector scale = (sizes.array() > 0).select(sizes.cwiseInverse(), 1);
-  Eigen::ColPivHouseholderQR<Matrix> factor;
-  factor.setThreshold(rank_threshold);
-  factor.compute((Bt * scale.asDiagonal()).transpose());
-  const int rank = static_cast<int>(factor.rank()), freedoms = columns - rank;
+  Vector scale(columns);
+  for (int c = 0; c < columns; ++c) {
+    const double size = Bt.col(c).norm();
+    scale[c] = size > 0 ? 1 / size : 1;
+  }
+  MinimumNorm balanced;
+  balanced.factorize(SparseRows((Bt * scale.asDiagonal()).transpose()), rank_threshold);
+  const int freedoms = columns - balanced.rank();
   if (freedoms == 0) return false;
-  Matrix N = Matrix(factor.householderQ()).rightCols(freedoms);
-  N = scale.asDiagonal() * N;
-  N = Matrix(Eigen::HouseholderQR<Matrix>(N).householderQ() * Matrix::Identity(columns, freedoms));
+  const SparseRows N = orthonormal(scale.asDiagonal() * balanced.sparse_row_null_space());
 
   // Whatever is no joint's reaction counts without the length, as forces do.
   std::vector<bool> of_joint(columns, false);
-  const auto joints = static_cast<Eigen::Index>(distribution.bases.size());
-  Matrix forces = Matrix::Zero(3 * joints + columns, freedoms), moments = Matrix::Zero(3 * joints, freedoms);
-  for (Eigen::Index k = 0; k < joints; ++k) {
+  const int joints = static_cast<int>(distribution.bases.size());
+  Entries forces, moments;
+  for (int k = 0; k < joints; ++k) {
     const ReactionDistribution::JointBasis& basis = distribution.bases[k];
-    const Matrix wrenches = basis.directions * N.middleRows(basis.first, basis.count);
-    forces.middleRows(3 * k, 3) = wrenches.topRows(3);
-    moments.middleRows(3 * k, 3) = wrenches.bottomRows(3);
-    for (int c = 0; c < basis.count; ++c) of_joint[basis.first + c] = true;
+    for (int c = 0; c < basis.count; ++c) {
+      of_joint[basis.first + c] = true;
+      for (SparseRows::InnerIterator entry(N, basis.first + c); entry; ++entry) {
+        for (int axis = 0; axis < 3; ++axis) {
+          forces.emplace_back(3 * k + axis, static_cast<int>(entry.col()), basis.directions(axis, c) * entry.value());
+          moments.emplace_back(3 * k + axis, static_cast<int>(entry.col()),
+                               basis.directions(3 + axis, c) * entry.value());
+        }
+      }
+    }
   }
   for (int c = 0; c < columns; ++c) {
-    if (!of_joint[c]) forces.row(3 * joints + c) = N.row(c);
+    if (of_joint[c]) continue;
+    for (SparseRows::InnerIterator entry(N, c); entry; ++entry)
+      forces.emplace_back(3 * joints + c, static_cast<int>(entry.col()), entry.value());
   }
   // dim N(moments zero) = freedoms - rank(moments), and the same with forces.
-  // Parts of orthonormal vectors: no scale needed.
-  return rank_of(forces, rank_threshold) + rank_of(moments, rank_threshold) != freedoms;
+  return rank_of_parts(3 * joints + columns, freedoms, forces) + rank_of_parts(3 * joints, freedoms, moments) !=
+         freedoms;
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ RunDiagnostics::RunDiagnostics(System& system, ConstVector q, ConstVector v, int
       mass_is_singular_(mass_is_singular),
       D_(system.row_count(), system.velocity_size()),
       M_(system.velocity_size(), system.velocity_size()),
+      solver_(system.has_mass_matrix() ? nullptr : system.coordinates().mass_solver()),
       g_(system.velocity_size()) {
   const ScaledConstraints scaled(system, q, v);
   row_length_ = scaled.row_length();
@@ -53,10 +54,26 @@ void RunDiagnostics::weigh(const Equations& eq, Metric metric) {
     D_ = D_ * root_inertia_.cwiseInverse().asDiagonal();
     return;
   }
+  if (solver_) {
+    find_root(metric);
+    D_ = D_ * root_;
+    return;
+  }
   eq.dense_mass(M_);
   if (metric == Metric::regularized) M_.diagonal() += small_part * root_inertia_.cwiseAbs2();
   mass_.compute(M_);
   mass_.matrixU().solveInPlace<Eigen::OnTheRight>(D_);
+}
+
+/// Where M is singular, the typical inertia alone: M + a part of it is not known either.
+void RunDiagnostics::find_root(Metric metric) {
+  root_ = root_inertia_.cwiseInverse().asDiagonal();
+  if (metric != Metric::masses || !solver_->factorize()) return;
+  M_.setIdentity();
+  for (int k = 0; k < M_.cols(); ++k) solver_->solve(M_.col(k));
+  M_ = (0.5 * (M_ + M_.transpose())).eval();
+  mass_.compute(M_);
+  if (mass_.info() == Eigen::Success) root_ = mass_.matrixL();
 }
 
 double RunDiagnostics::drift(const Equations& eq) const {
@@ -108,7 +125,11 @@ void RunDiagnostics::record(const System& system, const Equations& eq, double* v
         loads_.push_back({system.signals().markers_of(signal)[k], system.signals().gradient(signal)[k]});
       g_.setZero();
       system.coordinates().scatter(system.markers(), loads_, g_);
-      mass_.matrixL().solveInPlace(g_);
+      if (solver_) {
+        g_ = (root_.transpose() * g_).eval();
+      } else {
+        mass_.matrixL().solveInPlace(g_);
+      }
       const double whole = g_.squaredNorm();
       if (measured.rank > 0) {
         const auto V = factor_.matrixV().leftCols(measured.rank);

@@ -37,6 +37,7 @@ class RunDiagnostics {
   /// Puts S P L^-T into D_ for the metric M, or M with a small part of the typical inertia, or that inertia alone.
   enum class Metric { masses, regularized, typical };
   void weigh(const Equations& equations, Metric metric);
+  void find_root(Metric metric);
   Measure judge(const Equations& equations, const Vector& singular_values);
   double drift(const Equations& equations) const;
 
@@ -47,6 +48,8 @@ class RunDiagnostics {
   bool mass_is_singular_;
   Matrix D_, M_;
   Eigen::LLT<Matrix> mass_;
+  MassSolver* solver_;  // of large trees, which have M^-1 and no M; else null
+  Matrix root_;         // then: F with F F^T = M^-1, in the place of L^-T
   Eigen::JacobiSVD<Matrix> values_;
   Eigen::BDCSVD<Matrix> factor_;
   std::vector<Load> loads_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "analyses/budget.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
 #include "analyses/prepare_run.h"
@@ -36,6 +37,8 @@ class Run {
                   summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
         assembly_(assembly),
         crossing_(system, assembly.q, assembly.v) {
+    check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);
+    check_formulation();
     create_motion(summary_, assembly);
     create_integrator();
     x_.resize(motion_->size());
@@ -76,18 +79,34 @@ class Run {
   std::unique_ptr<RunDiagnostics> create_diagnostics(const Structure& structure, int generic_rank,
                                                      const Assembly& assembly) {
     if (!*method_.diagnostics) return nullptr;
-    constexpr int largest = 2000;  // dense and cubic
-    if (structure.constraints > largest)
-      throw InputError(
-          fmt::format("diagnostics take singular values of the constraints at every output: {} rows are more than the "
-                      "{} they can do",
-                      structure.constraints, largest));
+    check_dense({.what = fmt::format("diagnostics of {} coordinates and {} constraints at every output",
+                                     structure.coordinates, structure.constraints),
+                 .seconds_per_cube = structure.constraints > 0 ? 5e-9 : 1e-9,
+                 .matrices = 8,
+                 .size = static_cast<double>(structure.coordinates),
+                 .times = method_.duration / method_.output_step + 1,
+                 .usual_time_limit = 600},
+                method_.time_limit, method_.memory_limit);
     auto diagnostics =
         std::make_unique<RunDiagnostics>(system_, assembly.q, assembly.v, generic_rank, structure.mass_is_singular);
     constexpr int largest_at_steps = 150;
     if (structure.constraints > 0 && structure.constraints <= largest_at_steps)
       passages_ = std::make_unique<SingularPassages>(system_, *diagnostics);
     return diagnostics;
+  }
+
+  /// Dense formulations take cubic time at every evaluation, of which the shortest run has some hundreds.
+  void check_formulation() const {
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    if (!std::string_view(formulation.traits.cost).starts_with("cubic")) return;
+    const int n = system_.velocity_size();
+    check_dense({.what = fmt::format("a run of {} coordinates by {}", n, formulation.name),
+                 .seconds_per_cube = 5e-9,
+                 .matrices = 8,
+                 .size = static_cast<double>(n),
+                 .times = 500,
+                 .usual_time_limit = 3600},
+                method_.time_limit, method_.memory_limit);
   }
 
   /// Singular positions within the step that has just been taken.
@@ -198,6 +217,7 @@ class Run {
     long next = 1;
     while (integrator_->time() < end) {
       const double before = integrator_->time();
+      if (budget_.is_due() && !is_within_budget(before)) return false;
       const double limit = take_off_ > before ? std::min(take_off_, end) : end;
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
@@ -242,6 +262,35 @@ class Run {
       if (options_.progress) options_.progress(t / end);
     }
     return true;
+  }
+
+  bool is_within_budget(double t) {
+    const IntegratorCounts counts = integrator_->counts();
+    const long steps = summary_.steps + summary_.rejected + counts.steps + counts.rejected;
+    const std::string reason = budget_.spent(steps, t);
+    return reason.empty() || fail(t, reason + (budget_.is_stalled() ? fastest_body(t) : ""));
+  }
+
+  /// "; body a turns at 3e8 rad/s": what grows.
+  std::string fastest_body(double t) {
+    if (motion_->unpack(t, x_, q_, v_) != Status::ok) return {};
+    system_.evaluate_signals(t, q_, v_);
+    std::vector<BodyState> bodies;
+    system_.body_states(bodies);
+    const double length = system_.model().characteristic_length();
+    double fastest = 0;
+    std::string words;
+    const auto consider = [&](double speed, const std::string& text) {
+      if (speed > fastest) fastest = speed, words = text;
+    };
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      const std::string& name = system_.model().bodies[b].name;
+      consider(bodies[b].omega.norm() * length,
+               fmt::format("; body {} turns at {:.2g} rad/s", name, bodies[b].omega.norm()));
+      consider(bodies[b].velocity.norm(),
+               fmt::format("; body {} moves at {:.2g} m/s", name, bodies[b].velocity.norm()));
+    }
+    return words;
   }
 
   // --- singular positions ---
@@ -377,6 +426,7 @@ class Run {
   const Method method_;
   const bool adaptive_ = !find_integrator_type(method_.integrator)->fixed_step;
   Summary summary_;
+  RunBudget budget_{method_, !adaptive_};
   int generic_rank_;  // of the constraints beside a singular start
   Sink& sink_;
   const SimulationOptions& options_;

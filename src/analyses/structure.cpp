@@ -23,34 +23,52 @@ UniqueComponents::Names names_of(const System& system, int joint) {
   return system.model().planar() ? UniqueComponents::Names::planar : UniqueComponents::Names::spatial;
 }
 
+int component_count(UniqueComponents::Names names, int rows) {
+  if (names == UniqueComponents::Names::efforts) return rows;
+  return names == UniqueComponents::Names::planar ? 3 : 6;
+}
+
 void find_unique_reactions(const System& system, const MinimumNorm& rows, const SparseRows& P, const Vector& typical,
                            Structure& structure) {
   // Every combination of multipliers that does nothing to the motion; a component that it changes is a convention.
-  Matrix self_stress = rows.row_null_space();
+  SparseColumns states = rows.sparse_row_null_space();
+  Vector scale(P.rows());
   for (int row = 0; row < P.rows(); ++row) {
     // Back from rows of unit length: lambda = (scaled length) * scaled multiplier.
     double squared = 0;
     for (SparseRows::InnerIterator entry(P, row); entry; ++entry)
       squared += entry.value() * entry.value() / typical[entry.col()];
-    self_stress.row(row) /= squared > 0 ? std::sqrt(squared) : 1;
+    scale[row] = squared > 0 ? 1 / std::sqrt(squared) : 1;
   }
+  states = scale.asDiagonal() * states;
+  for (int k = 0; k < states.cols(); ++k) states.col(k) /= std::max(states.col(k).norm(), 1e-300);
+  const SparseRows self_stress(states);
+
   const double length = system.model().characteristic_length();
   std::vector<double> values;
+  Vector unit = Vector::Zero(system.row_count());
   structure.reactions.reserve(system.model().joints.size());
   for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
-    const std::vector<std::string> names = reaction_components(system, joint);
-    std::vector<double> largest(names.size(), 0.0);
-    values.resize(names.size());
-    for (int k = 0; k < self_stress.cols(); ++k) {
-      const Vector lambda = self_stress.col(k) / std::max(self_stress.col(k).norm(), 1e-300);
-      reaction_values(system, joint, lambda, values.data());
-      for (std::size_t c = 0; c < names.size(); ++c) {
-        const double size = names[c][0] == 'm' ? values[c] / length : values[c];
-        largest[c] = std::max(largest[c], std::abs(size));
+    const UniqueComponents::Names kind = names_of(system, joint);
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    const int count = component_count(kind, last - first);
+    values.resize(count);
+    std::map<int, Vector> by_state;  // components in each state in which the joint takes part
+    for (int row = first; row < last; ++row) {
+      if (self_stress.outerIndexPtr()[row] == self_stress.outerIndexPtr()[row + 1]) continue;
+      unit[row] = 1;
+      reaction_values(system, joint, unit, values.data());
+      unit[row] = 0;
+      for (SparseRows::InnerIterator entry(self_stress, row); entry; ++entry) {
+        Vector& sum = by_state.try_emplace(static_cast<int>(entry.col()), Vector::Zero(count)).first->second;
+        sum += entry.value() * Eigen::Map<const Vector>(values.data(), count);
       }
     }
-    UniqueComponents marks(names_of(system, joint));
-    for (const double size : largest) marks.push_back(size < 1e-6);
+    Vector largest = Vector::Zero(count);
+    for (const auto& [state, components] : by_state) largest = largest.cwiseMax(components.cwiseAbs());
+    UniqueComponents marks(kind);
+    for (int c = 0; c < count; ++c)
+      marks.push_back((UniqueComponents::name(kind, c)[0] == 'm' ? largest[c] / length : largest[c]) < 1e-6);
     structure.reactions.emplace_back(system.model().joints[joint].name, marks);
   }
 }
@@ -67,11 +85,8 @@ std::string UniqueComponents::name(Names names, int k) {
 std::vector<std::string> reaction_components(const System& system, int joint) {
   const auto [first, last] = system.reactions().rows_of_joint(joint);
   const UniqueComponents::Names kind = names_of(system, joint);
-  const int count = kind == UniqueComponents::Names::efforts  ? last - first
-                    : kind == UniqueComponents::Names::planar ? 3
-                                                              : 6;
   std::vector<std::string> names;
-  for (int k = 0; k < count; ++k) names.push_back(UniqueComponents::name(kind, k));
+  for (int k = 0; k < component_count(kind, last - first); ++k) names.push_back(UniqueComponents::name(kind, k));
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -10,6 +11,8 @@
 #include <sstream>
 
 #include "diagnosis/direction_words.h"
+#include "linear/rank_threshold.h"
+#include "linear/sparse_triangle.h"
 #include "linear/subspaces.h"
 
 namespace bricard {
@@ -17,12 +20,19 @@ namespace {
 
 constexpr double part_threshold = 1e-6;  // of unit self-stresses
 constexpr std::size_t most_minimal = 30, most_visits = 3000;
+constexpr double most_work = 3e7;
 constexpr int largest_excess = 24;  // for which minimal sets are looked for: their number grows without limit
 
-Matrix rows_of(const SelfStress& stress, const std::vector<int>& blocks) {
+/// A group small enough for dense matrices: its blocks, and orthonormal self-stresses of them.
+struct GroupStress {
+  std::vector<StressBlock> blocks;
+  Matrix basis;
+};
+
+Matrix rows_of(const GroupStress& stress, const std::vector<int>& blocks) {
   int rows = 0;
   for (int b : blocks) rows += stress.blocks[b].size;
-  Matrix part(rows, stress.dimension());
+  Matrix part(rows, stress.basis.cols());
   rows = 0;
   for (int b : blocks) {
     part.middleRows(rows, stress.blocks[b].size) =
@@ -33,25 +43,37 @@ Matrix rows_of(const SelfStress& stress, const std::vector<int>& blocks) {
 }
 
 /// Coefficients of the self-stresses that vanish on `blocks`.
-Matrix vanishing_on(const SelfStress& stress, const std::vector<int>& blocks) {
+Matrix vanishing_on(const GroupStress& stress, const std::vector<int>& blocks) {
   return null_space_of(rows_of(stress, blocks), part_threshold);
 }
 
-/// The self-stresses that live on some blocks alone.
-SelfStress restricted(const SelfStress& stress, const std::vector<int>& blocks) {
-  std::vector<int> outside;
-  for (int b = 0; b < static_cast<int>(stress.blocks.size()); ++b) {
-    if (!std::binary_search(blocks.begin(), blocks.end(), b)) outside.push_back(b);
+/// The dimension of a group: the trace of the projector N N^T over its rows.
+int excess_of(const SelfStress& stress, const std::vector<int>& blocks) {
+  double trace = 0;
+  for (int b : blocks) {
+    const StressBlock& block = stress.blocks[b];
+    for (int row = block.first; row < block.first + block.size; ++row) trace += stress.basis.row(row).squaredNorm();
   }
-  SelfStress own;
-  own.length = stress.length;
-  own.basis = rows_of(stress, blocks) * vanishing_on(stress, outside);
-  int row = 0;
+  return static_cast<int>(std::lround(trace));
+}
+
+/// The self-stresses of a group alone. The whole space is a sum over the groups, so that these are what its vectors
+/// have there.
+GroupStress restricted(const SelfStress& stress, const std::vector<int>& blocks, int dimension) {
+  std::vector<int> states;
+  for (int b : blocks) stress.add_states({&stress.blocks[b], 1}, states);
+  GroupStress own;
+  int rows = 0;
   for (int b : blocks) {
     own.blocks.push_back(stress.blocks[b]);
-    own.blocks.back().first = row;
-    row += stress.blocks[b].size;
+    own.blocks.back().first = rows;
+    rows += stress.blocks[b].size;
   }
+  Matrix all(rows, static_cast<int>(states.size()));
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    all.middleRows(own.blocks[k].first, own.blocks[k].size) = stress.carried(stress.blocks[blocks[k]], states);
+  const Eigen::ColPivHouseholderQR<Matrix> factor(all);
+  own.basis = factor.householderQ() * Matrix::Identity(rows, dimension);
   return own;
 }
 
@@ -61,32 +83,64 @@ std::vector<int> numbers_up_to(std::size_t count) {
   return numbers;
 }
 
+class Partition {
+ public:
+  explicit Partition(int count) : parent_(numbers_up_to(static_cast<std::size_t>(count))) {}
+  void join(int a, int b) { parent_[root(a)] = root(b); }
+  std::vector<std::vector<int>> groups() {
+    std::map<int, std::vector<int>> by_root;
+    for (int k = 0; k < static_cast<int>(parent_.size()); ++k) by_root[root(k)].push_back(k);
+    std::vector<std::vector<int>> result;
+    for (auto& [key, members] : by_root) result.push_back(std::move(members));
+    return result;
+  }
+
+ private:
+  int root(int k) {
+    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+    return k;
+  }
+  std::vector<int> parent_;
+};
+
 std::vector<std::vector<int>> connected(const SelfStress& stress) {
+  constexpr int largest_projector = 1500;  // rows
   const int count = static_cast<int>(stress.blocks.size());
-  std::vector<int> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
-  const std::function<int(int)> root = [&](int k) { return parent[k] == k ? k : parent[k] = root(parent[k]); };
-  const Matrix projector = stress.basis * stress.basis.transpose();
-  for (int a = 0; a < count; ++a) {
-    for (int b = a + 1; b < count; ++b) {
-      const StressBlock &A = stress.blocks[a], &B = stress.blocks[b];
-      if (projector.block(A.first, B.first, A.size, B.size).cwiseAbs().maxCoeff() > part_threshold)
-        parent[root(a)] = root(b);
+  Partition partition(count);
+  if (stress.basis.rows() <= largest_projector) {
+    const Matrix N(stress.basis), projector = N * N.transpose();
+    for (int a = 0; a < count; ++a) {
+      for (int b = a + 1; b < count; ++b) {
+        const StressBlock &A = stress.blocks[a], &B = stress.blocks[b];
+        if (projector.block(A.first, B.first, A.size, B.size).cwiseAbs().maxCoeff() > part_threshold)
+          partition.join(a, b);
+      }
+    }
+    return partition.groups();
+  }
+  // Without the projector, which is not sparse: rows are joined that depend on each other in all self-stresses, each
+  // dependent row and the independent ones that it is made of. These circuits connect what N N^T connects.
+  std::vector<int> owner(stress.basis.rows());
+  for (int b = 0; b < count; ++b) std::fill_n(owner.begin() + stress.blocks[b].first, stress.blocks[b].size, b);
+  const SparseColumns circuits = sparse_null_space(SparseColumns(stress.basis.transpose()), rank_threshold);
+  for (int k = 0; k < circuits.cols(); ++k) {
+    int first = -1;
+    for (SparseColumns::InnerIterator entry(circuits, k); entry; ++entry) {
+      if (std::abs(entry.value()) <= part_threshold) continue;
+      if (first >= 0) partition.join(first, owner[entry.row()]);
+      first = owner[entry.row()];
     }
   }
-  std::map<int, std::vector<int>> groups;
-  for (int k = 0; k < count; ++k) groups[root(k)].push_back(k);
-  std::vector<std::vector<int>> result;
-  for (auto& [key, members] : groups) result.push_back(std::move(members));
-  return result;
+  return partition.groups();
 }
 
 /// All smallest sets of blocks that carry a self-stress: from the whole group, blocks are taken away as long as one is
 /// left.
 struct MinimalSets {
-  const SelfStress& stress;
+  const GroupStress& stress;
   std::set<std::vector<int>> visited = {}, found = {};
   bool complete = true;
+  double work = 0;  // pairs of blocks looked at
 
   std::vector<int> others(const std::vector<int>& blocks) const {
     std::vector<int> rest;
@@ -97,7 +151,8 @@ struct MinimalSets {
   }
 
   void visit(const std::vector<int>& blocks) {
-    if (visited.size() >= most_visits || found.size() >= most_minimal) {
+    work += static_cast<double>(blocks.size()) * static_cast<double>(stress.blocks.size());
+    if (visited.size() >= most_visits || found.size() >= most_minimal || work > most_work) {
       complete = false;
       return;
     }
@@ -120,28 +175,36 @@ struct MinimalSets {
   }
 };
 
-/// What each joint carries in the self-stresses with the given coefficients.
-std::vector<SharedLoad> loads_of(const System& system, const SelfStress& stress, const std::vector<int>& blocks,
-                                 const Matrix& coefficients) {
+/// What the blocks of one joint carry, in the same self-stresses each.
+using Carried = std::function<std::vector<Matrix>(const std::vector<int>& blocks)>;
+
+/// What each joint carries.
+std::vector<SharedLoad> loads_of(const System& system, const std::vector<StressBlock>& of,
+                                 const std::vector<int>& blocks, const Carried& carried) {
   struct Parts {
     int joint = -1;
     bool effort = false;
     Matrix forces, moments;
   };
+  std::map<std::string, std::vector<int>> blocks_by_name;
+  for (int b : blocks) blocks_by_name[of[b].name].push_back(b);
   std::map<std::string, Parts> by_name;
-  for (int b : blocks) {
-    const StressBlock& block = stress.blocks[b];
-    Parts& parts = by_name[block.name];
-    parts.joint = block.joint;
-    const Matrix part = rows_of(stress, {b}) * coefficients;
-    if (part.size() == 0 || part.cwiseAbs().maxCoeff() < part_threshold) continue;
-    if (block.kind == StressBlock::Kind::effort) {
-      parts.effort = true;
-      continue;
+  for (const auto& [name, own] : blocks_by_name) {
+    const std::vector<Matrix> each = carried(own);
+    Parts& parts = by_name[name];
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const StressBlock& block = of[own[k]];
+      const Matrix& part = each[k];
+      parts.joint = block.joint;
+      if (part.size() == 0 || part.cwiseAbs().maxCoeff() < part_threshold) continue;
+      if (block.kind == StressBlock::Kind::effort) {
+        parts.effort = true;
+        continue;
+      }
+      Matrix& sum = block.kind == StressBlock::Kind::force ? parts.forces : parts.moments;
+      if (sum.size() == 0) sum = Matrix::Zero(3, part.cols());
+      sum += block.directions * part;
     }
-    Matrix& sum = block.kind == StressBlock::Kind::force ? parts.forces : parts.moments;
-    if (sum.size() == 0) sum = Matrix::Zero(3, part.cols());
-    sum += block.directions * part;
   }
   std::vector<SharedLoad> loads;
   for (const auto& [name, parts] : by_name) {
@@ -207,11 +270,44 @@ std::vector<std::string> names(const std::vector<SharedLoad>& loads) {
 int dimension_on(const SelfStress& stress, const SelfStress& of, const std::vector<int>& blocks) {
   std::set<std::pair<std::string, int>> wanted;
   for (int b : blocks) wanted.insert({of.blocks[b].name, static_cast<int>(of.blocks[b].kind)});
-  std::vector<int> outside;
-  for (int b = 0; b < static_cast<int>(stress.blocks.size()); ++b) {
-    if (!wanted.contains({stress.blocks[b].name, static_cast<int>(stress.blocks[b].kind)})) outside.push_back(b);
+  const std::vector<int> all = numbers_up_to(static_cast<std::size_t>(stress.dimension()));
+  std::vector<Matrix> outside;
+  int rows = 0;
+  for (const StressBlock& block : stress.blocks) {
+    if (wanted.contains({block.name, static_cast<int>(block.kind)})) continue;
+    outside.push_back(stress.carried(block, all));
+    rows += block.size;
   }
-  return static_cast<int>(vanishing_on(stress, outside).cols());
+  Matrix stacked(rows, stress.dimension());
+  rows = 0;
+  for (const Matrix& part : outside) {
+    stacked.middleRows(rows, part.rows()) = part;
+    rows += static_cast<int>(part.rows());
+  }
+  return static_cast<int>(null_space_of(stacked, part_threshold).cols());
+}
+
+/// Smallest sets of blocks of a group that can be in self-stress by themselves.
+void find_minimal(const System& system, const GroupStress& own, DependentGroup& group) {
+  const std::vector<int> all = numbers_up_to(own.blocks.size());
+  MinimalSets sets{own};
+  sets.visit(all);
+  group.all_minimal = sets.complete;
+  for (const std::vector<int>& minimal : sets.found) {
+    if (minimal == all) continue;  // nothing smaller than the group itself
+    const Matrix coefficients = vanishing_on(own, sets.others(minimal));
+    MinimalGroup entry;
+    entry.loads = loads_of(system, own.blocks, minimal, [&](const std::vector<int>& blocks) {
+      std::vector<Matrix> parts;
+      for (int b : blocks) parts.emplace_back(rows_of(own, {b}) * coefficients);
+      return parts;
+    });
+    entry.sentence = sentence_of(entry.loads, static_cast<int>(coefficients.cols()));
+    group.minimal.push_back(std::move(entry));
+  }
+  std::sort(group.minimal.begin(), group.minimal.end(), [](const MinimalGroup& a, const MinimalGroup& b) {
+    return a.loads.size() != b.loads.size() ? a.loads.size() < b.loads.size() : names(a.loads) < names(b.loads);
+  });
 }
 
 }  // namespace
@@ -227,32 +323,20 @@ std::vector<DependentGroup> find_dependent_groups(const System& system, const Se
   std::vector<DependentGroup> groups;
   if (stress.dimension() == 0) return groups;
   for (const std::vector<int>& blocks : connected(stress)) {
-    const SelfStress own = restricted(stress, blocks);
-    if (own.dimension() == 0) continue;
-    const std::vector<int> all = numbers_up_to(own.blocks.size());
-    const Matrix every = Matrix::Identity(own.dimension(), own.dimension());
     DependentGroup group;
-    group.excess = own.dimension();
+    group.excess = excess_of(stress, blocks);
+    if (group.excess == 0) continue;
     if (beside) group.only_here = std::max(0, group.excess - dimension_on(*beside, stress, blocks));
-    group.loads = loads_of(system, own, all, every);
+    group.loads = loads_of(system, stress.blocks, blocks, [&](const std::vector<int>& own) {
+      std::vector<int> states;
+      for (int b : own) stress.add_states({&stress.blocks[b], 1}, states);
+      std::vector<Matrix> parts;
+      for (int b : own) parts.push_back(stress.carried(stress.blocks[b], states));
+      return parts;
+    });
     group.sentence = sentence_of(group.loads, group.excess);
     group.all_minimal = group.excess <= largest_excess;
-    if (group.excess > 1 && group.all_minimal) {
-      MinimalSets sets{own};
-      sets.visit(all);
-      group.all_minimal = sets.complete;
-      for (const std::vector<int>& minimal : sets.found) {
-        if (minimal == all) continue;  // nothing smaller than the group itself
-        const Matrix coefficients = vanishing_on(own, sets.others(minimal));
-        MinimalGroup entry;
-        entry.loads = loads_of(system, own, minimal, coefficients);
-        entry.sentence = sentence_of(entry.loads, static_cast<int>(coefficients.cols()));
-        group.minimal.push_back(std::move(entry));
-      }
-      std::sort(group.minimal.begin(), group.minimal.end(), [](const MinimalGroup& a, const MinimalGroup& b) {
-        return a.loads.size() != b.loads.size() ? a.loads.size() < b.loads.size() : names(a.loads) < names(b.loads);
-      });
-    }
+    if (group.excess > 1 && group.all_minimal) find_minimal(system, restricted(stress, blocks, group.excess), group);
     groups.push_back(std::move(group));
   }
   std::sort(groups.begin(), groups.end(),

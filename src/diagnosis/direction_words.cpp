@@ -15,7 +15,8 @@ bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same_di
 std::string line_of_body(const System& system, int joint, const Vec3& direction) {
   const Model& model = system.model();
   const Joint& own = model.joints[joint];
-  const auto place = [&](int k) { return system.reaction(k, Vector::Zero(system.row_count())).place; };
+  const Vector nothing = Vector::Zero(system.row_count());
+  const auto place = [&](int k) { return system.reaction(k, nothing).place; };
   for (int body : {own.j, own.i}) {
     if (body == ground) continue;
     for (int other = 0; other < static_cast<int>(model.joints.size()); ++other) {

@@ -34,41 +34,38 @@ std::vector<std::vector<int>> rigid_groups(const Model& model) {
 }
 
 /// Null space of some columns of the rows that touch them, in dimensionless velocities.
-Matrix own_freedoms(const SparseRows& rows, const std::vector<int>& columns) {
-  std::vector<int> place(rows.cols(), -1);
-  for (std::size_t k = 0; k < columns.size(); ++k) place[columns[k]] = static_cast<int>(k);
-  std::vector<Vector> touched;
-  for (int row = 0; row < rows.outerSize(); ++row) {
-    Vector part = Vector::Zero(static_cast<int>(columns.size()));
-    bool any = false;
-    for (SparseRows::InnerIterator entry(rows, row); entry; ++entry) {
-      if (place[entry.col()] < 0) continue;
-      part[place[entry.col()]] = entry.value();
-      any = true;
-    }
-    if (any) touched.push_back(part);
+Matrix own_freedoms(const SparseColumns& rows, const std::vector<int>& columns) {
+  std::map<int, int> place;  // of the rows, which keep their order
+  for (int column : columns) {
+    for (SparseColumns::InnerIterator entry(rows, column); entry; ++entry) place[static_cast<int>(entry.row())] = 0;
   }
-  Matrix A(static_cast<int>(touched.size()), static_cast<int>(columns.size()));
-  for (std::size_t k = 0; k < touched.size(); ++k) A.row(static_cast<int>(k)) = touched[k].transpose();
+  int count = 0;
+  for (auto& [row, number] : place) number = count++;
+  Matrix A = Matrix::Zero(count, static_cast<int>(columns.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (SparseColumns::InnerIterator entry(rows, columns[k]); entry; ++entry)
+      A(place.at(static_cast<int>(entry.row())), static_cast<int>(k)) = entry.value();
+  }
   return null_space_of(A, rank_threshold);
 }
 
-int joint_count(const Model& model, int body) {
-  return static_cast<int>(std::count_if(model.joints.begin(), model.joints.end(),
-                                        [&](const Joint& joint) { return joint.i == body || joint.j == body; }));
-}
-
-/// A joint about whose axis turning is what it is for.
-bool is_a_bearing(const System& system, int body, const Vec3& axis) {
-  const Model& model = system.model();
+std::vector<std::vector<int>> joints_of_bodies(const Model& model) {
+  std::vector<std::vector<int>> joints(model.bodies.size());
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];
-    if (joint.i != body && joint.j != body) continue;
-    const bool turns = joint.type == "revolute" || joint.type == "screw" ||
-                       (joint.type == "cylindrical" && joint_count(model, body) == 1);
-    if (turns && axis_now(system, k).cross(axis).norm() < direction_threshold) return true;
+    if (joint.i >= 0) joints[joint.i].push_back(k);
+    if (joint.j >= 0 && joint.j != joint.i) joints[joint.j].push_back(k);
   }
-  return false;
+  return joints;
+}
+
+/// A joint, among those of a body, about whose axis turning is what it is for.
+bool is_a_bearing(const System& system, const std::vector<int>& joints, const Vec3& axis) {
+  return std::any_of(joints.begin(), joints.end(), [&](int k) {
+    const std::string& type = system.model().joints[k].type;
+    const bool turns = type == "revolute" || type == "screw" || (type == "cylindrical" && joints.size() == 1);
+    return turns && axis_now(system, k).cross(axis).norm() < direction_threshold;
+  });
 }
 
 }  // namespace
@@ -78,7 +75,8 @@ std::vector<IdleSpin> find_idle_spins(const System& system, const Equations& eq)
   const Model& model = system.model();
   if (model.planar()) return spins;
   const Vector typical = typical_inertia(system);
-  const SparseRows rows = dimensionless_rows(eq.P, typical);
+  const SparseColumns rows(dimensionless_rows(eq.P, typical));
+  const std::vector<std::vector<int>> joints = joints_of_bodies(model);
   for (const std::vector<int>& bodies : rigid_groups(model)) {
     std::vector<int> columns;
     for (int body : bodies) {
@@ -97,7 +95,7 @@ std::vector<IdleSpin> find_idle_spins(const System& system, const Equations& eq)
     bool idle = true;
     double effort = 0, size = 0;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-      idle &= !is_a_bearing(system, bodies[b], axis);
+      idle &= !is_a_bearing(system, joints[bodies[b]], axis);
       const Vec3 moment = eq.Q.segment<3>(6 * bodies[b] + 3);
       effort += moment.dot(axis), size += moment.norm();
     }
@@ -117,7 +115,7 @@ std::vector<InertiaFree> find_inertia_free(const System& system, const Equations
   const Model& model = system.model();
   const int per_body = model.planar() ? 3 : 6;
   const Vector typical = typical_inertia(system);
-  const SparseRows rows = dimensionless_rows(eq.P, typical);
+  const SparseColumns rows(dimensionless_rows(eq.P, typical));
   for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];
     InertiaFree entry{.body = body.name, .no_mass = body.mass <= 0, .axes = Matrix(3, 0)};

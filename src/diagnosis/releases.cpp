@@ -32,7 +32,7 @@ class ReleaseSearch {
     system_.evaluate(0, q_, v_, Vector::Zero(system_.state_size()), Upto::dynamics, eq);
     P_ = Matrix(eq.P);
     typical_ = typical_inertia(system_);
-    stress_ = balanced_multipliers(system_, eq);
+    stress_ = Matrix(balanced_multipliers(system_, eq));
     for (int k = 0; k < stress_.cols(); ++k) stress_.col(k) /= std::max(stress_.col(k).norm(), 1e-300);
     freedoms_ = system_.velocity_size() - (system_.row_count() - static_cast<int>(stress_.cols()));
     free_loads_ = find_self_stress(system_, eq);
@@ -149,7 +149,9 @@ class ReleaseSearch {
     std::vector<Vec3> directions;
     for (const StressBlock& block : free_loads_.blocks) {
       if (block.joint != joint || block.kind != StressBlock::Kind::force) continue;
-      const Matrix forces = block.directions * free_loads_.basis.middleRows(block.first, block.size);
+      std::vector<int> states;
+      free_loads_.add_states({&block, 1}, states);
+      const Matrix forces = block.directions * free_loads_.carried(block, states);
       const Matrix range = range_of(forces, release_threshold);
       for (int k = 0; k < range.cols(); ++k) directions.emplace_back(range.col(k));
     }

@@ -1,10 +1,13 @@
 #include "diagnosis/self_stress.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
+#include "linear/sparse_triangle.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -29,6 +32,14 @@ std::vector<Directions> split(const Vec3& axis, bool planar, StressBlock::Kind k
   return {along, across};
 }
 
+SparseRows make_orthonormal(const SparseColumns& states) {
+  constexpr long most_dense_numbers = 400'000;
+  if (static_cast<long>(states.rows()) * states.cols() > most_dense_numbers)
+    return sparse_orthonormal(states, rank_threshold);
+  const Eigen::ColPivHouseholderQR<Matrix> factor{Matrix(states)};
+  return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(states.rows(), states.cols())).sparseView());
+}
+
 }  // namespace
 
 Mat3 turned(const System& system, int body) {
@@ -44,88 +55,144 @@ Vec3 axis_now(const System& system, int joint) {
   return turned(system, j.i) * j.axis_i;
 }
 
-Matrix balanced_multipliers(const System& system, const Equations& eq) {
+std::span<const StressBlock> SelfStress::of_joint(int joint) const {
+  // In the order of the joints, motions last.
+  const auto place = [](int number) { return number < 0 ? std::numeric_limits<int>::max() : number; };
+  const auto first = std::partition_point(blocks.begin(), blocks.end(),
+                                          [&](const StressBlock& block) { return place(block.joint) < place(joint); });
+  const auto last =
+      std::partition_point(first, blocks.end(), [&](const StressBlock& block) { return block.joint == joint; });
+  return {first, last};
+}
+
+void SelfStress::add_states(std::span<const StressBlock> some, std::vector<int>& states) const {
+  for (const StressBlock& block : some) {
+    for (int row = block.first; row < block.first + block.size; ++row) {
+      for (SparseRows::InnerIterator entry(basis, row); entry; ++entry) states.push_back(static_cast<int>(entry.col()));
+    }
+  }
+  std::sort(states.begin(), states.end());
+  states.erase(std::unique(states.begin(), states.end()), states.end());
+}
+
+Matrix SelfStress::carried(const StressBlock& block, const std::vector<int>& states) const {
+  Matrix part = Matrix::Zero(block.size, static_cast<int>(states.size()));
+  for (int row = 0; row < block.size; ++row) {
+    for (SparseRows::InnerIterator entry(basis, block.first + row); entry; ++entry) {
+      const auto place = std::lower_bound(states.begin(), states.end(), static_cast<int>(entry.col()));
+      if (place != states.end() && *place == entry.col()) part(row, place - states.begin()) = entry.value();
+    }
+  }
+  return part;
+}
+
+SparseColumns balanced_multipliers(const System& system, const Equations& eq) {
   const Vector typical = typical_inertia(system);
   MinimumNorm rows;
   rows.factorize(dimensionless_rows(eq.P, typical), rank_threshold);
-  Matrix multipliers = rows.row_null_space();
+  Vector scale = Vector::Ones(eq.P.rows());
   for (int row = 0; row < eq.P.rows(); ++row) {
     double squared = 0;
     for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
       squared += entry.value() * entry.value() / typical[entry.col()];
-    if (squared > 0) multipliers.row(row) /= std::sqrt(squared);
+    if (squared > 0) scale[row] = 1 / std::sqrt(squared);
   }
-  return multipliers;
+  return scale.asDiagonal() * rows.sparse_row_null_space();
 }
 
 SelfStress find_self_stress(const System& system, const Equations& eq) {
   const Model& model = system.model();
   SelfStress stress;
   stress.length = model.characteristic_length();
-  const Matrix multipliers = balanced_multipliers(system, eq);
+  const SparseRows multipliers(balanced_multipliers(system, eq));
   const int states = static_cast<int>(multipliers.cols());
   stress.basis.resize(0, states);
   if (states == 0) return stress;
 
   std::vector<StressBlock> blocks;
-  std::vector<Matrix> parts;
+  std::vector<Eigen::Triplet<double>> entries;
+  int rows = 0;
+  std::vector<int> here;  // states in which the joint takes part
   const auto add = [&](const std::string& name, int joint, StressBlock::Kind kind, const Directions& directions,
                        const Matrix& part, int number = 0) {
-    blocks.push_back({name, joint, kind, number, directions, 0, static_cast<int>(part.rows())});
-    parts.push_back(part);
+    const int size = static_cast<int>(part.rows());
+    blocks.push_back({name, joint, kind, number, directions, rows, size});
+    for (int row = 0; row < size; ++row) {
+      for (int k = 0; k < part.cols(); ++k) {
+        if (part(row, k) != 0) entries.emplace_back(rows + row, here[k], part(row, k));
+      }
+    }
+    rows += size;
   };
+  const auto multipliers_of = [&](int first, int last) {
+    here.clear();
+    for (int row = first; row < last; ++row) {
+      for (SparseRows::InnerIterator entry(multipliers, row); entry; ++entry)
+        here.push_back(static_cast<int>(entry.col()));
+    }
+    std::sort(here.begin(), here.end());
+    here.erase(std::unique(here.begin(), here.end()), here.end());
+    Matrix own = Matrix::Zero(last - first, static_cast<int>(here.size()));
+    for (int row = first; row < last; ++row) {
+      for (SparseRows::InnerIterator entry(multipliers, row); entry; ++entry)
+        own(row - first, std::lower_bound(here.begin(), here.end(), static_cast<int>(entry.col())) - here.begin()) =
+            entry.value();
+    }
+    return own;
+  };
+  Vector unit = Vector::Zero(system.row_count());
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
     const std::string& name = model.joints[joint].name;
     const auto [first, last] = system.reactions().rows_of_joint(joint);
+    const Matrix own = multipliers_of(first, last);
+    if (here.empty()) continue;
     if (!system.reactions().has_reaction(joint)) {
       for (int row = first; row < last; ++row)
-        add(name, joint, StressBlock::Kind::effort, Directions(3, 0), multipliers.row(row), row - first);
+        add(name, joint, StressBlock::Kind::effort, Directions(3, 0), own.row(row - first), row - first);
       continue;
     }
-    Matrix forces(3, states), moments(3, states);
-    for (int k = 0; k < states; ++k) {
-      const Reaction reaction = system.reaction(joint, multipliers.col(k));
-      forces.col(k) = reaction.force;
-      moments.col(k) = reaction.moment / stress.length;
+    Matrix force_of(3, last - first), moment_of(3, last - first);  // of unit multipliers
+    for (int row = first; row < last; ++row) {
+      unit[row] = 1;
+      const Reaction reaction = system.reaction(joint, unit);
+      unit[row] = 0;
+      force_of.col(row - first) = reaction.force;
+      moment_of.col(row - first) = reaction.moment / stress.length;
     }
+    const Matrix forces = force_of * own, moments = moment_of * own;
     const Vec3 axis = axis_now(system, joint);
     for (const Directions& d : split(axis, model.planar(), StressBlock::Kind::force))
       add(name, joint, StressBlock::Kind::force, d, d.transpose() * forces);
     for (const Directions& d : split(axis, model.planar(), StressBlock::Kind::moment))
       add(name, joint, StressBlock::Kind::moment, d, d.transpose() * moments);
   }
-  for (int k = 0; k < static_cast<int>(model.motions.size()); ++k)
-    add(model.motions[k].name, -1, StressBlock::Kind::effort, Directions(3, 0), multipliers.row(system.motion_row(k)));
-
-  int rows = 0;
-  for (const Matrix& part : parts) rows += static_cast<int>(part.rows());
-  Matrix all(rows, states);
-  int row = 0;
-  for (const Matrix& part : parts) {
-    all.middleRows(row, part.rows()) = part;
-    row += static_cast<int>(part.rows());
+  for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) {
+    const Matrix own = multipliers_of(system.motion_row(k), system.motion_row(k) + 1);
+    if (!here.empty()) add(model.motions[k].name, -1, StressBlock::Kind::effort, Directions(3, 0), own);
   }
+
   // Each state of self-stress to a comparable size, then orthonormal.
+  SparseColumns all(rows, states);
+  all.setFromTriplets(entries.begin(), entries.end());
   for (int k = 0; k < states; ++k) all.col(k) /= std::max(all.col(k).norm(), 1e-300);
-  const Eigen::ColPivHouseholderQR<Matrix> factor(all);
-  const Matrix orthonormal = factor.householderQ() * Matrix::Identity(all.rows(), states);
+  const SparseRows orthonormal = make_orthonormal(all);
 
+  entries.clear();
   rows = 0;
-  std::vector<int> kept;
-  row = 0;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (orthonormal.middleRows(row, blocks[b].size).norm() > rounding_threshold) {
-      kept.push_back(row);
-      blocks[b].first = rows;
-      rows += blocks[b].size;
-      stress.blocks.push_back(blocks[b]);
+  for (StressBlock& block : blocks) {
+    double squared = 0;
+    for (int row = block.first; row < block.first + block.size; ++row) squared += orthonormal.row(row).squaredNorm();
+    if (std::sqrt(squared) <= rounding_threshold) continue;
+    for (int row = 0; row < block.size; ++row) {
+      for (SparseRows::InnerIterator entry(orthonormal, block.first + row); entry; ++entry)
+        entries.emplace_back(rows + row, static_cast<int>(entry.col()), entry.value());
     }
-    row += blocks[b].size;
+    block.first = rows;
+    rows += block.size;
+    stress.blocks.push_back(block);
   }
-  stress.basis.resize(rows, states);
-  for (std::size_t b = 0; b < kept.size(); ++b)
-    stress.basis.middleRows(stress.blocks[b].first, stress.blocks[b].size) =
-        orthonormal.middleRows(kept[b], stress.blocks[b].size);
+  stress.basis.resize(rows, orthonormal.cols());
+  stress.basis.setFromTriplets(entries.begin(), entries.end());
   return stress;
 }
 

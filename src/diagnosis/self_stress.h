@@ -5,6 +5,7 @@
 // a joint along its axis and across it (both whole for joints without an axis), moments divided by a length.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,16 @@ struct StressBlock {
 
 struct SelfStress {
   std::vector<StressBlock> blocks;  // those that take part
-  Matrix basis;                     // orthonormal columns, one row for each component of the blocks
+  SparseRows basis;                 // orthonormal columns, one row for each component of the blocks
   double length = 1;                // by which moments are divided
 
   int dimension() const { return static_cast<int>(basis.cols()); }
+  /// The blocks of a joint; of all motions for -1.
+  std::span<const StressBlock> of_joint(int joint) const;
+  /// The states in which some blocks take part, ascending: among many states, each joint has its own few.
+  void add_states(std::span<const StressBlock> some, std::vector<int>& states) const;
+  /// What a block carries in these states.
+  Matrix carried(const StressBlock& block, const std::vector<int>& states) const;
 };
 
 /// At the position at which the system was evaluated with `equations`. Moments are divided by the model's
@@ -35,7 +42,7 @@ struct SelfStress {
 SelfStress find_self_stress(const System& system, const Equations& equations);
 
 /// The same as multipliers of the rows: a basis of the null space of P^T.
-Matrix balanced_multipliers(const System& system, const Equations& equations);
+SparseColumns balanced_multipliers(const System& system, const Equations& equations);
 
 /// A joint's axis at the last evaluation; zero for types without one.
 Vec3 axis_now(const System& system, int joint);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "analyses/structure.h"
 #include "diagnosis/direction_words.h"
@@ -15,16 +16,17 @@ constexpr double share_threshold = 1e-6;  // of unit self-stresses
 
 using Directions = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
-/// Force and moment (divided by the length) of a joint in every state of self-stress: 3 x states each.
+/// Force and moment (divided by the length) of a joint in some states of self-stress: 3 x states each.
 struct Wrenches {
   Matrix forces, moments;
 };
-Wrenches wrenches_of(const SelfStress& stress, int joint) {
-  Wrenches w{Matrix::Zero(3, stress.dimension()), Matrix::Zero(3, stress.dimension())};
-  for (const StressBlock& block : stress.blocks) {
-    if (block.joint != joint || block.kind == StressBlock::Kind::effort) continue;
+Wrenches wrenches_of(const SelfStress& stress, int joint, const std::vector<int>& states) {
+  const Matrix none = Matrix::Zero(3, static_cast<int>(states.size()));
+  Wrenches w{none, none};
+  for (const StressBlock& block : stress.of_joint(joint)) {
+    if (block.kind == StressBlock::Kind::effort) continue;
     Matrix& part = block.kind == StressBlock::Kind::force ? w.forces : w.moments;
-    part += block.directions * stress.basis.middleRows(block.first, block.size);
+    part += block.directions * stress.carried(block, states);
   }
   return w;
 }
@@ -34,21 +36,26 @@ Wrenches wrenches_of(const SelfStress& stress, int joint) {
 std::vector<UniqueReaction> find_unique_reactions(const System& system, const SelfStress& stress) {
   const Model& model = system.model();
   std::vector<UniqueReaction> result;
-  const auto effort_is_unique = [&](int joint, const std::string& name, int number) {
-    for (const StressBlock& block : stress.blocks) {
-      if (block.kind == StressBlock::Kind::effort && block.joint == joint && block.name == name &&
-          block.number == number)
-        return stress.basis.row(block.first).norm() < share_threshold;
+  const auto is_unique = [&](const StressBlock& block) {
+    return stress.basis.row(block.first).norm() < share_threshold;
+  };
+  const auto effort_is_unique = [&](int joint, int number) {
+    for (const StressBlock& block : stress.of_joint(joint)) {
+      if (block.kind == StressBlock::Kind::effort && block.number == number) return is_unique(block);
     }
     return true;
   };
+  std::set<std::string> undetermined_motions;
+  for (const StressBlock& block : stress.of_joint(-1)) {
+    if (!is_unique(block)) undetermined_motions.insert(block.name);
+  }
   for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
     UniqueReaction reaction;
     reaction.joint = model.joints[joint].name;
     const std::vector<std::string> names = reaction_components(system, joint);
     if (!system.reactions().has_reaction(joint)) {
       for (std::size_t k = 0; k < names.size(); ++k) {
-        const bool unique = effort_is_unique(joint, reaction.joint, static_cast<int>(k));
+        const bool unique = effort_is_unique(joint, static_cast<int>(k));
         reaction.components.emplace_back(names[k], unique);
         reaction.unique &= unique;
       }
@@ -56,7 +63,9 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
       result.push_back(std::move(reaction));
       continue;
     }
-    const Wrenches w = wrenches_of(stress, joint);
+    std::vector<int> states;
+    stress.add_states(stress.of_joint(joint), states);
+    const Wrenches w = wrenches_of(stress, joint, states);
     for (const std::string& name : names) {
       const int axis = name[1] - 'x';
       const bool unique = (name[0] == 'f' ? w.forces : w.moments).row(axis).norm() < share_threshold;
@@ -77,7 +86,7 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
     result.push_back(std::move(reaction));
   }
   for (const Motion& motion : model.motions) {
-    const bool unique = effort_is_unique(-1, motion.name, 0);
+    const bool unique = !undetermined_motions.contains(motion.name);
     result.push_back({.joint = motion.name,
                       .unique = unique,
                       .components = {{"effort", unique}},
@@ -100,18 +109,20 @@ std::vector<UniqueResultant> find_unique_resultants(const System& system, const 
   const Vector nothing = Vector::Zero(system.row_count());
   for (const auto& [bodies, joints] : pairs) {
     if (joints.size() < 2) continue;
-    Matrix force = Matrix::Zero(3, stress.dimension()), moment = force;
+    std::vector<int> states;
+    for (int k : joints) stress.add_states(stress.of_joint(k), states);
+    Matrix force = Matrix::Zero(3, static_cast<int>(states.size())), moment = force;
     UniqueResultant resultant;
     resultant.body_i = model.body_name(bodies.first), resultant.body_j = model.body_name(bodies.second);
     double largest = 0;
     for (int k : joints) {
       resultant.joints.push_back(model.joints[k].name);
-      const Wrenches w = wrenches_of(stress, k);
+      const Wrenches w = wrenches_of(stress, k, states);
       largest = std::max({largest, w.forces.norm(), w.moments.norm()});
       const double sign = model.joints[k].j == bodies.second ? 1 : -1;
       const Vec3 place = system.reaction(k, nothing).place / stress.length;
       force += sign * w.forces;
-      for (int c = 0; c < stress.dimension(); ++c)
+      for (int c = 0; c < moment.cols(); ++c)
         moment.col(c) += sign * (w.moments.col(c) + place.cross(Vec3(w.forces.col(c))));
     }
     if (largest < share_threshold) continue;

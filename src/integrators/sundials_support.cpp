@@ -1,18 +1,20 @@
 #include "integrators/sundials_support.h"
 
 #include <algorithm>
+#include <new>
 
 namespace bricard::sundials_support {
 
 ContextOwner make_context() {
   SUNContext context = nullptr;
-  SUNContext_Create(nullptr, &context);
+  if (SUNContext_Create(nullptr, &context) != 0 || context == nullptr) throw std::bad_alloc();
   return ContextOwner(context);
 }
 
 VectorOwner make_vector(int size, SUNContext context) {
   VectorOwner vector(N_VNew_Serial(std::max(size, 1), context));
-  if (vector) N_VConst(0, vector.get());
+  if (!vector) throw std::bad_alloc();
+  N_VConst(0, vector.get());
   return vector;
 }
 

@@ -101,11 +101,13 @@ void load_start(Loader& loader, const InputNode& node, std::vector<InitialJointV
     } else if (body) {
       load_body_start(loader, entry, *body);
     } else {
-      std::vector<std::string> known = loader.joint_names();
-      for (const std::string& name : loader.body_names()) {
-        if (name != "ground") known.push_back(name);
-      }
-      entry.name_error(fmt::format("unknown joint or body '{}'{}", entry.name, suggestion(entry.name, known)));
+      entry.name_error(loader.unknown("joint or body", entry.name, loader.model.bodies.size(), [&] {
+        std::vector<std::string> known = loader.joint_names();
+        for (const std::string& name : loader.body_names()) {
+          if (name != "ground") known.push_back(name);
+        }
+        return known;
+      }));
     }
   }
 }

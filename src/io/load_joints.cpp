@@ -273,10 +273,11 @@ std::string load_type(const Loader& loader, const NamedNode& entry) {
 
 // What carries a pair of gears follows from the joints of the whole model.
 void find_carriers(const Loader& loader, const std::vector<NamedNode>& entries) {
-  const TurningPairs pairs(loader.model);
+  std::optional<TurningPairs> pairs;  // for models with gears alone
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (loader.model.joints[k].type != "gear_pair") continue;
-    const std::string problem = pairs.circuit(static_cast<int>(k)).problem;
+    if (!pairs) pairs.emplace(loader.model);
+    const std::string problem = pairs->circuit(static_cast<int>(k)).problem;
     if (!problem.empty()) find_entry(entries[k].node, "carrier").value_or(entries[k].node).error(problem);
   }
 }

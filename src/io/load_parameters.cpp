@@ -1,6 +1,7 @@
 // parameters: and points:
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,14 +20,17 @@ struct Parameter {
   const std::string& text() const { return replacement ? *replacement : entry.node.text(); }
 };
 
+/// Of the parameters, by name.
+using Numbers = std::unordered_map<std::string, std::size_t>;
+
 bool is_parameter_name(const std::string& name) { return name.find('-') == std::string::npos; }
 
-std::set<std::string> parameters_in(const std::string& text, const std::vector<std::string>& names) {
+std::set<std::string> parameters_in(const std::string& text, const Numbers& names) {
   std::set<std::string> found;
   ExpressionScope scope;
   static const double any_value = 1;
   scope.parameter = [&](const std::string& name) -> const double* {
-    if (std::find(names.begin(), names.end(), name) == names.end()) return nullptr;
+    if (!names.contains(name)) return nullptr;
     found.insert(name);
     return &any_value;
   };
@@ -39,8 +43,8 @@ std::set<std::string> parameters_in(const std::string& text, const std::vector<s
 }
 
 // The uses that lead from one parameter to another: {from, ..., to}, or nothing.
-std::vector<std::string> chain(const std::vector<Parameter>& parameters, const std::string& from,
-                               const std::string& to) {
+std::vector<std::string> chain(const std::vector<Parameter>& parameters, const Numbers& numbers,
+                               const std::string& from, const std::string& to) {
   std::map<std::string, std::string> reached_from{{from, ""}};
   std::vector<std::string> open{from};
   while (!open.empty()) {
@@ -48,12 +52,11 @@ std::vector<std::string> chain(const std::vector<Parameter>& parameters, const s
     open.pop_back();
     if (current == to) {
       std::vector<std::string> path;
-      for (std::string name = to; !name.empty(); name = reached_from[name]) path.insert(path.begin(), name);
+      for (std::string name = to; !name.empty(); name = reached_from[name]) path.push_back(name);
+      std::reverse(path.begin(), path.end());
       return path;
     }
-    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
-                                        [&](const Parameter& candidate) { return candidate.entry.name == current; });
-    for (const std::string& next : parameter->uses) {
+    for (const std::string& next : parameters[numbers.at(current)].uses) {
       if (reached_from.emplace(next, current).second) open.push_back(next);
     }
   }
@@ -72,17 +75,18 @@ std::size_t find_word(const std::string& text, const std::string& word) {
 }
 
 // Says so; the members of a cycle are added to `reported`, for one message about it is enough.
-std::string used_too_early(const std::vector<Parameter>& parameters, const std::string& user, const std::string& used,
-                           std::set<std::string>& reported) {
+std::string used_too_early(const std::vector<Parameter>& parameters, const Numbers& numbers, const std::string& user,
+                           const std::string& used, std::set<std::string>& reported, const Problems& problems) {
   const std::string message = fmt::format("parameter '{}' is used before it is defined", used);
   if (used == user) return message + ": it uses itself";
-  const std::vector<std::string> back = chain(parameters, used, user);
+  if (!problems.may_compare(parameters.size())) return message;
+  const std::vector<std::string> back = chain(parameters, numbers, used, user);
   reported.insert(back.begin(), back.end());
   return back.empty() ? message : fmt::format("{}: {} -> {} is a cycle", message, user, fmt::join(back, " -> "));
 }
 
-void evaluate(Loader& loader, const std::vector<Parameter>& parameters, const Parameter& parameter,
-              std::set<std::string>& reported, Problems& problems) {
+void evaluate(Loader& loader, const std::vector<Parameter>& parameters, const Numbers& numbers,
+              const Parameter& parameter, std::set<std::string>& reported, Problems& problems) {
   const std::string& name = parameter.entry.name;
   const auto problem = [&](std::size_t byte, const std::string& message) {
     if (parameter.replacement) {
@@ -96,7 +100,7 @@ void evaluate(Loader& loader, const std::vector<Parameter>& parameters, const Pa
   const auto early = std::find_if(parameter.uses.begin(), parameter.uses.end(),
                                   [&](const std::string& used) { return !loader.has_parameter(used); });
   if (early != parameter.uses.end()) {
-    problem(find_word(parameter.text(), *early), used_too_early(parameters, name, *early, reported));
+    problem(find_word(parameter.text(), *early), used_too_early(parameters, numbers, name, *early, reported, problems));
   } else if (parameter.replacement) {
     try {
       value = loader.evaluate(*parameter.replacement);
@@ -119,6 +123,7 @@ void load_parameters(Loader& loader, const std::optional<InputNode>& node, const
                      Problems& problems) {
   std::vector<Parameter> parameters;
   std::vector<std::string> names;
+  Numbers numbers;
   if (node) {
     for (const NamedNode& entry : named_nodes(*node, "a map of parameters")) {
       if (is_reserved_name(entry.name)) {
@@ -128,21 +133,22 @@ void load_parameters(Loader& loader, const std::optional<InputNode>& node, const
             fmt::format("'{}' would be a subtraction in expressions; use '_' in the names of parameters", entry.name));
       } else {
         parameters.push_back({entry, std::nullopt, {}});
+        numbers.emplace(entry.name, names.size());
         names.push_back(entry.name);
       }
     }
   }
   for (const auto& [name, text] : options.parameters) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
+    const auto found = numbers.find(name);
+    if (found == numbers.end()) {
       problems.add(0, 0, "--set " + name, fmt::format("unknown parameter '{}'{}", name, suggestion(name, names)));
     } else {
-      parameters[found - names.begin()].replacement = text;
+      parameters[found->second].replacement = text;
     }
   }
-  for (Parameter& parameter : parameters) parameter.uses = parameters_in(parameter.text(), names);
+  for (Parameter& parameter : parameters) parameter.uses = parameters_in(parameter.text(), numbers);
   std::set<std::string> reported;
-  for (const Parameter& parameter : parameters) evaluate(loader, parameters, parameter, reported, problems);
+  for (const Parameter& parameter : parameters) evaluate(loader, parameters, numbers, parameter, reported, problems);
 }
 
 void load_points(Loader& loader, const InputNode& node) {

@@ -31,8 +31,18 @@ ExpressionScope Loader::scope() {
     const auto found = parameters_.find(name);
     return found == parameters_.end() ? nullptr : &found->second;
   };
-  for (const auto& [name, value] : parameters_) scope.parameter_names.push_back(name);
   return scope;
+}
+
+/// The names of all parameters are listed only where a message asks which one was meant.
+Expression Loader::parse_text(const std::string& text, ExpressionScope& names) {
+  try {
+    return Expression::parse(text, names);
+  } catch (const ExpressionError&) {
+    if (!problems_.may_compare(parameters_.size())) throw;
+  }
+  for (const auto& [name, value] : parameters_) names.parameter_names.push_back(name);
+  return Expression::parse(text, names);
 }
 
 Expression Loader::parse(const InputNode& node, bool time, bool signals, const std::vector<std::string>& variables) {
@@ -55,7 +65,7 @@ Expression Loader::parse(const InputNode& node, bool time, bool signals, const s
   }
   used_broken_ = false;
   try {
-    Expression result = Expression::parse(node.text(), names);
+    Expression result = parse_text(node.text(), names);
     if (used_broken_) return nothing;
     if (result.is_constant() && !std::isfinite(result.value(0))) {
       node.error(fmt::format("'{}' is not a finite number: it is {}", node.text(), result.value(0)));
@@ -94,7 +104,8 @@ double Loader::not_negative(const InputNode& node) {
 double Loader::evaluate(const std::string& text) {
   if (spells_not_finite(text)) throw std::runtime_error(fmt::format("'{}' is not a finite number", text));
   used_broken_ = false;
-  const double value = Expression::parse(text, scope()).value(0);
+  ExpressionScope names = scope();
+  const double value = parse_text(text, names).value(0);
   if (used_broken_) return unset;
   if (!std::isfinite(value))
     throw std::runtime_error(fmt::format("'{}' is not a finite number: it is {}", text, value));

@@ -53,6 +53,9 @@ class Loader {
   std::optional<int> joint(const InputNode& node) const;
   std::optional<int> find_body(const std::string& name) const;
   std::optional<int> find_joint(const std::string& name) const;
+  /// "unknown body 'x'", with the nearest of `count` known names as long as there are not too many such messages.
+  std::string unknown(const std::string& kind, const std::string& name, std::size_t count,
+                      const std::function<std::vector<std::string>()>& known) const;
   std::vector<std::string> body_names() const;  // with the ground
   std::vector<std::string> joint_names() const;
   /// `bodies: [i, j]`, two different ones.
@@ -78,6 +81,7 @@ class Loader {
  private:
   Expression parse(const InputNode& node, bool time, bool signals, const std::vector<std::string>& variables);
   ExpressionScope scope();
+  Expression parse_text(const std::string& text, ExpressionScope& scope);
   Signal resolve(Quantity quantity, const std::vector<std::string>& arguments) const;
   Signal resolve_joint(Quantity quantity, const std::string& name) const;
   Attachment resolve_place(const std::string& name) const;

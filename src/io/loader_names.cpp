@@ -18,11 +18,12 @@ std::vector<std::string> keys_of(const std::map<std::string, Value>& names) {
   return result;
 }
 
-std::string unknown(const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
-  return fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, known));
-}
-
 }  // namespace
+
+std::string Loader::unknown(const std::string& kind, const std::string& name, std::size_t count,
+                            const std::function<std::vector<std::string>()>& known) const {
+  return fmt::format("unknown {} '{}'{}", kind, name, problems_.may_compare(count) ? suggestion(name, known()) : "");
+}
 
 void Loader::add_parameter(const std::string& name, double value) {
   parameters_[name] = value;
@@ -63,7 +64,7 @@ std::optional<int> Loader::body(const InputNode& node) const {
   const std::string name = node.word("the name of a body");
   if (name.empty()) return std::nullopt;
   const std::optional<int> found = find_body(name);
-  if (!found) node.error(unknown("body", name, body_names()));
+  if (!found) node.error(unknown("body", name, bodies_.size(), [this] { return body_names(); }));
   return found;
 }
 
@@ -78,7 +79,7 @@ std::optional<int> Loader::joint(const InputNode& node) const {
   const std::string name = node.word("the name of a joint");
   if (name.empty()) return std::nullopt;
   const std::optional<int> found = find_joint(name);
-  if (!found) node.error(unknown("joint", name, joint_names()));
+  if (!found) node.error(unknown("joint", name, joints_.size(), [this] { return joint_names(); }));
   return found;
 }
 
@@ -100,7 +101,7 @@ Vec3 Loader::place(const InputNode& node, int user) {
   if (name.empty()) return unknown_vector;
   const auto found = points_.find(name);
   if (found == points_.end()) {
-    node.error(unknown("point", name, keys_of(points_)));
+    node.error(unknown("point", name, points_.size(), [this] { return keys_of(points_); }));
     return unknown_vector;
   }
   claim(name, user);
@@ -145,7 +146,7 @@ std::optional<int> Loader::coordinate(int joint, const InputNode& joint_node, co
 
 Signal Loader::resolve_joint(Quantity quantity, const std::string& name) const {
   const std::optional<int> joint = find_joint(name);
-  if (!joint) throw std::runtime_error(unknown("joint", name, joint_names()));
+  if (!joint) throw std::runtime_error(unknown("joint", name, joints_.size(), [this] { return joint_names(); }));
   Signal signal;
   signal.quantity = quantity;
   signal.target = *joint;
@@ -178,14 +179,18 @@ Attachment Loader::resolve_place(const std::string& name) const {
   const auto found = points_.find(point);
   if (dot != std::string::npos) {
     const std::optional<int> body = find_body(name.substr(0, dot));
-    if (!body) throw std::runtime_error(unknown("body", name.substr(0, dot), body_names()));
-    if (found == points_.end()) throw std::runtime_error(unknown("point", point, keys_of(points_)));
+    if (!body)
+      throw std::runtime_error(unknown("body", name.substr(0, dot), bodies_.size(), [this] { return body_names(); }));
+    if (found == points_.end())
+      throw std::runtime_error(unknown("point", point, points_.size(), [this] { return keys_of(points_); }));
     return {*body, found->second};
   }
   if (found == points_.end()) {
-    std::vector<std::string> known = body_names();
-    for (const std::string& candidate : keys_of(points_)) known.push_back(candidate);
-    throw std::runtime_error(unknown("body or point", name, known));
+    throw std::runtime_error(unknown("body or point", name, bodies_.size() + points_.size(), [this] {
+      std::vector<std::string> known = body_names();
+      for (const std::string& candidate : keys_of(points_)) known.push_back(candidate);
+      return known;
+    }));
   }
   const auto owner = point_owners_.find(point);
   return {owner == point_owners_.end() ? ground : owner->second, found->second};

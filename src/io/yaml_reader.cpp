@@ -33,7 +33,11 @@ std::string description(const YamlNode& node) {
 }  // namespace
 
 void Problems::add(int line, int column, const std::string& path, const std::string& message) {
-  if (found_.size() < max_problems) found_.push_back({file_, line, column, path, message});
+  if (found_.size() < max_problems) {
+    found_.push_back({file_, line, column, path, message});
+  } else {
+    ++left_out_;
+  }
 }
 
 void Problems::throw_if_any() const {
@@ -42,6 +46,7 @@ void Problems::throw_if_any() const {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
   });
+  if (left_out_ > 0) sorted.push_back({file_, 0, 0, "", fmt::format("and {} more problems", left_out_)});
   throw InputError(sorted);
 }
 
@@ -123,7 +128,7 @@ Fields::Fields(const InputNode& node, const std::string& owner, const std::vecto
   }
   for (const YamlKey& key : node.yaml_->keys) {
     if (key.text.empty() || std::find(keys.begin(), keys.end(), key.text) != keys.end()) continue;
-    const std::string nearest = nearest_name(key.text, keys);
+    const std::string nearest = node.problems_->may_compare(keys.size()) ? nearest_name(key.text, keys) : "";
     const std::string meant = nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest);
     node.problems_->add(key.line, key.column, node.path() + (node.path().empty() ? "" : ".") + key.text,
                         fmt::format("'{}' is not a key of {}.{} Its keys: {}", shortened(key.text), owner, meant,

@@ -18,14 +18,18 @@ class Problems {
   explicit Problems(std::string file) : file_(std::move(file)) {}
   void add(int line, int column, const std::string& path, const std::string& message);
   bool any() const { return !found_.empty(); }
+  /// Whether a message may still look for the nearest of so many names: for thousands of messages that takes minutes.
+  bool may_compare(std::size_t names) const { return found_.size() * names <= most_compared; }
   /// Throws what was found, in the order of the file; does nothing if nothing was found.
   void throw_if_any() const;
   const std::string& file() const { return file_; }
   std::vector<Diagnostic>& found() { return found_; }
 
  private:
+  static constexpr std::size_t most_compared = 100'000;
   std::string file_;
   std::vector<Diagnostic> found_;
+  std::size_t left_out_ = 0;
 };
 
 class InputNode {

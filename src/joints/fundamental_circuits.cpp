@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include "model/input_error.h"
 
@@ -31,39 +33,54 @@ bool TurningPairs::Level::has(int vertex) const {
 TurningPairs::TurningPairs(const Model& model)
     : model_(model), length_(model.characteristic_length()), vertex_(model.bodies.size() + 1) {
   // A vertex is called by the first of its bodies, the ground before all.
-  for (std::size_t b = 0; b < vertex_.size(); ++b) vertex_[b] = static_cast<int>(b) - 1;
+  std::vector<int> first(vertex_.size());  // of body b at b + 1; leads to the first by steps
+  std::iota(first.begin(), first.end(), 0);
+  const auto first_of = [&](int k) {
+    while (first[k] != k) k = first[k] = first[first[k]];
+    return k;
+  };
   for (const Joint& joint : model.joints) {
     if (joint.type != "fixed") continue;
-    const int a = vertex(joint.i), b = vertex(joint.j);
-    std::replace(vertex_.begin(), vertex_.end(), std::max(a, b), std::min(a, b));
+    const int a = first_of(joint.i + 1), b = first_of(joint.j + 1);
+    first[std::max(a, b)] = std::min(a, b);
   }
+  for (std::size_t b = 0; b < vertex_.size(); ++b) vertex_[b] = first_of(static_cast<int>(b)) - 1;
   const auto same = [&](const Joint& a, const Joint& b) {
     const Vec3 u = axis_of(model, a);
     return are_parallel(u, axis_of(model, b)) && u.cross(b.at_i - a.at_i).norm() < same_line * length_;
   };
-  // A pair joins the levels that have its line on one of its bodies: none, one, or two that it makes one.
+  // A pair joins the levels that have its line on one of its bodies: none, one, or two that it makes one. That one
+  // takes the place of the first.
+  std::vector<std::set<std::size_t>> levels_at(vertex_.size());  // places of the levels of each vertex
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];
-    if (!is_turning_pair(joint) || vertex(joint.i) == vertex(joint.j)) continue;
-    Level grown{{}, {vertex(joint.i), vertex(joint.j)}};
-    std::vector<Level> kept;
-    std::size_t place = levels_.size();
-    for (Level& level : levels_) {
-      const bool meets = level.has(vertex(joint.i)) || level.has(vertex(joint.j));
-      if (!meets || !same(model.joints[level.joints.front()], joint)) {
-        kept.push_back(std::move(level));
-        continue;
-      }
-      place = std::min(place, kept.size());
-      grown.joints.insert(grown.joints.end(), level.joints.begin(), level.joints.end());
-      for (int v : level.vertices) {
-        if (!grown.has(v)) grown.vertices.push_back(v);
+    const int i = vertex(joint.i), j = vertex(joint.j);
+    if (!is_turning_pair(joint) || i == j) continue;
+    std::set<std::size_t> met;
+    for (int v : {i, j}) {
+      for (std::size_t l : levels_at[v + 1]) {
+        if (same(model.joints[levels_[l].joints.front()], joint)) met.insert(l);
       }
     }
+    Level grown{{}, {i, j}};
+    std::set<int> known{i, j};
+    std::size_t place = levels_.size();
+    for (std::size_t l : met) {
+      Level& level = levels_[l];
+      place = std::min(place, l);
+      grown.joints.insert(grown.joints.end(), level.joints.begin(), level.joints.end());
+      for (int v : level.vertices) {
+        levels_at[v + 1].erase(l);
+        if (known.insert(v).second) grown.vertices.push_back(v);
+      }
+      level = {};
+    }
     grown.joints.push_back(k);
-    kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(std::min(place, kept.size())), std::move(grown));
-    levels_ = std::move(kept);
+    for (int v : grown.vertices) levels_at[v + 1].insert(place);
+    if (place == levels_.size()) levels_.emplace_back();
+    levels_[place] = std::move(grown);
   }
+  std::erase_if(levels_, [](const Level& level) { return level.joints.empty(); });
 }
 
 std::string TurningPairs::level(int joint) const {
@@ -203,8 +220,10 @@ TurningPairs::Search TurningPairs::circuit(int gear_pair) const {
 }
 
 std::vector<FundamentalCircuit> fundamental_circuits(const Model& model) {
-  const TurningPairs pairs(model);
   std::vector<FundamentalCircuit> circuits;
+  if (std::none_of(model.joints.begin(), model.joints.end(), [](const Joint& j) { return j.type == "gear_pair"; }))
+    return circuits;  // most models: nothing to look for
+  const TurningPairs pairs(model);
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
     if (model.joints[k].type != "gear_pair") continue;
     TurningPairs::Search search = pairs.circuit(static_cast<int>(k));

@@ -3,6 +3,7 @@
 #include <amd.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 
 namespace bricard {
@@ -19,7 +20,8 @@ std::vector<int> elimination_order(int n, const Pairs& pairs) {
   for (const auto& [i, j] : pairs) neighbours[next[i]++] = j, neighbours[next[j]++] = i;
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
-  if (n > 0) amd_order(n, starts.data(), neighbours.data(), order.data(), nullptr, nullptr);
+  if (n > 0 && amd_order(n, starts.data(), neighbours.data(), order.data(), nullptr, nullptr) == AMD_OUT_OF_MEMORY)
+    throw std::bad_alloc();
   return order;
 }
 

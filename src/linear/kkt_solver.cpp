@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <vector>
 
 #include "linear/blas_threads.h"
@@ -87,6 +88,7 @@ class KktSolver::SparseBackend : public Backend {
     solution_.resize(n + m);
     klu_defaults(&common_);
     symbolic_ = klu_analyze(n + m, K_.outerIndexPtr(), K_.innerIndexPtr(), &common_);
+    check_memory();
   }
   ~SparseBackend() override {
     klu_free_numeric(&numeric_, &common_);
@@ -128,9 +130,13 @@ class KktSolver::SparseBackend : public Backend {
     const int* last = K_.innerIndexPtr() + K_.outerIndexPtr()[column + 1];
     return static_cast<int>(std::lower_bound(first, last, row) - K_.innerIndexPtr());
   }
+  void check_memory() const {
+    if (common_.status == KLU_OUT_OF_MEMORY || common_.status == KLU_TOO_LARGE) throw std::bad_alloc();
+  }
   bool factor_anew() {
     klu_free_numeric(&numeric_, &common_);
     numeric_ = klu_factor(K_.outerIndexPtr(), K_.innerIndexPtr(), K_.valuePtr(), symbolic_, &common_);
+    check_memory();
     fresh_ = true;
     return numeric_ != nullptr && common_.status == KLU_OK;
   }

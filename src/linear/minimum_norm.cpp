@@ -3,6 +3,9 @@
 #include <SuiteSparseQR.hpp>
 #include <algorithm>
 
+#include "linear/cholmod.h"
+#include "linear/sparse_triangle.h"
+
 namespace bricard {
 namespace {
 constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense decompositions take seconds
@@ -10,16 +13,22 @@ constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense dec
 
 // A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
 struct MinimumNorm::Sparse {
-  cholmod_common common{};
+  Cholmod cholmod;
   SuiteSparseQR_factorization<double>* factor = nullptr;
   SparseColumns transposed;
-  Sparse() { cholmod_l_start(&common); }
-  ~Sparse() {
-    SuiteSparseQR_free(&factor, &common);
-    cholmod_l_finish(&common);
-  }
+  double threshold = 0;
+  Sparse() = default;
+  ~Sparse() { SuiteSparseQR_free(&factor, cholmod.common()); }
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;
+
+  /// Frees the vector when it leaves the scope.
+  struct Owned {
+    Cholmod& cholmod;
+    cholmod_dense* dense;
+    ~Owned() { cholmod_l_free_dense(&dense, cholmod.common()); }
+    const double* values() const { return static_cast<const double*>(dense->x); }
+  };
 
   static cholmod_dense view(const double* values, std::size_t size) {
     cholmod_dense dense{};
@@ -64,8 +73,11 @@ void MinimumNorm::factorize(const SparseRows& A, double threshold) {
   view.sorted = 1, view.packed = 1;
   double largest = 0;
   for (int column = 0; column < T.cols(); ++column) largest = std::max(largest, T.col(column).norm());
+  sparse_->threshold = threshold;
+  Cholmod& cholmod = sparse_->cholmod;
   sparse_->factor =
-      SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, threshold * largest, &view, &sparse_->common);
+      SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, threshold * largest, &view, cholmod.common());
+  cholmod.checked(sparse_->factor);
   rank_ = static_cast<int>(sparse_->factor->rank);
   // Rmap[k] >= rank: column k of the permuted matrix was found dead.
   const SuiteSparse_long* Rmap = sparse_->factor->Rmap;
@@ -85,39 +97,29 @@ void MinimumNorm::solve(const Vector& b, Vector& x) const {
   }
   // A = E R^T Q^T: solve R^T y = E^T b for the basic solution, x = Q y, which lies in the row space and so is of least
   // norm.
-  cholmod_common* common = &sparse_->common;
+  Cholmod& cholmod = sparse_->cholmod;
   cholmod_dense right = Sparse::view(b.data(), rows_);
-  cholmod_dense* y = SuiteSparseQR_solve(SPQR_RTX_EQUALS_ETB, sparse_->factor, &right, common);
-  cholmod_dense* result = SuiteSparseQR_qmult(SPQR_QX, sparse_->factor, y, common);
-  std::copy_n(static_cast<const double*>(result->x), columns_, x.data());
-  cholmod_l_free_dense(&y, common);
-  cholmod_l_free_dense(&result, common);
+  const Sparse::Owned y{
+      cholmod, cholmod.checked(SuiteSparseQR_solve(SPQR_RTX_EQUALS_ETB, sparse_->factor, &right, cholmod.common()))};
+  const Sparse::Owned result{cholmod,
+                             cholmod.checked(SuiteSparseQR_qmult(SPQR_QX, sparse_->factor, y.dense, cholmod.common()))};
+  std::copy_n(result.values(), columns_, x.data());
 }
 
 Matrix MinimumNorm::row_null_space() const {
   const int nullity = rows_ - rank_;
-  Matrix basis = Matrix::Zero(rows_, nullity);
-  if (nullity == 0) return basis;
+  if (nullity == 0) return Matrix(rows_, 0);
   if (rank_ == 0) return Matrix::Identity(rows_, nullity);
-  if (!sparse_) {
-    // A^T P = Q [T 0; 0 0] Z: the last rows of Z span the null space.
-    const Matrix projector = Matrix(dense_.matrixZ().adjoint()).rightCols(nullity);
-    return dense_.colsPermutation() * projector;
-  }
-  // For each dependent row, the combination of the others that cancels it: A^T w = e-th column solved by basic least
-  // squares.
-  cholmod_common* common = &sparse_->common;
-  for (int k = 0; k < nullity; ++k) {
-    const Vector column = sparse_->transposed.col(dependent_[k]);
-    cholmod_dense right = Sparse::view(column.data(), columns_);
-    cholmod_dense* y = SuiteSparseQR_qmult(SPQR_QTX, sparse_->factor, &right, common);
-    cholmod_dense* w = SuiteSparseQR_solve(SPQR_RETX_EQUALS_B, sparse_->factor, y, common);
-    basis.col(k) = -Eigen::Map<const Vector>(static_cast<const double*>(w->x), rows_);
-    basis(dependent_[k], k) += 1;
-    cholmod_l_free_dense(&y, common);
-    cholmod_l_free_dense(&w, common);
-  }
-  return basis;
+  if (sparse_) return Matrix(sparse_row_null_space());
+  // A^T P = Q [T 0; 0 0] Z: the last rows of Z span the null space.
+  const Matrix projector = Matrix(dense_.matrixZ().adjoint()).rightCols(nullity);
+  return dense_.colsPermutation() * projector;
+}
+
+SparseColumns MinimumNorm::sparse_row_null_space() const {
+  if (rank_ == rows_) return {rows_, 0};
+  if (!sparse_) return row_null_space().sparseView();
+  return sparse_null_space(sparse_->transposed, sparse_->threshold);
 }
 
 }  // namespace bricard

@@ -26,6 +26,8 @@ class MinimumNorm {
   const std::vector<int>& dependent_rows() const { return dependent_; }
   /// Basis of the null space of A^T (rows x (rows - rank)): the combinations of rows that vanish.
   Matrix row_null_space() const;
+  /// The same for large matrices, whose dependent rows mostly depend on few others.
+  SparseColumns sparse_row_null_space() const;
 
  private:
   struct Sparse;

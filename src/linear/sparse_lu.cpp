@@ -3,6 +3,7 @@
 #include <klu.h>
 
 #include <algorithm>
+#include <new>
 
 namespace bricard {
 
@@ -15,6 +16,9 @@ struct SparseLu::Factors {
     klu_free_numeric(&numeric, &common);
     klu_free_symbolic(&symbolic, &common);
   }
+  void check_memory() const {
+    if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
+  }
   klu_common common{};
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
@@ -26,8 +30,10 @@ SparseLu::SparseLu(SparseColumns pattern) : matrix_(std::move(pattern)), factors
   solution_.resize(size);
   residual_.resize(size);
   klu_defaults(&factors_->common);
-  if (size > 0)
+  if (size > 0) {
     factors_->symbolic = klu_analyze(size, matrix_.outerIndexPtr(), matrix_.innerIndexPtr(), &factors_->common);
+    factors_->check_memory();
+  }
 }
 
 SparseLu::~SparseLu() = default;
@@ -58,6 +64,7 @@ bool SparseLu::factor_anew() {
   klu_free_numeric(&factors_->numeric, &factors_->common);
   factors_->numeric = klu_factor(matrix_.outerIndexPtr(), matrix_.innerIndexPtr(), matrix_.valuePtr(),
                                  factors_->symbolic, &factors_->common);
+  factors_->check_memory();
   fresh_ = true;
   ++pivotings_;
   return factors_->numeric != nullptr && factors_->common.status == KLU_OK;

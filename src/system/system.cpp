@@ -165,14 +165,15 @@ void System::add_initial_rows(RowBuilder& builder) {
 
 bool System::mass_is_sparse() const {
   // A body couples the coordinates on its way to the ground.
-  constexpr std::size_t few = 20;
+  const std::size_t few = 20 * model_->bodies.size();
   std::vector<int> columns;
   std::size_t sum = 0;
-  for (int body = 0; body < static_cast<int>(model_->bodies.size()); ++body) {
+  // Of a long chain, no more is looked at than decides it.
+  for (int body = 0; sum < few && body < static_cast<int>(model_->bodies.size()); ++body) {
     coordinates_->columns({body, MarkerKind::rotation}, columns);
     sum += columns.size();
   }
-  return sum < few * model_->bodies.size();
+  return sum < few;
 }
 
 Equations System::empty_vectors() const {

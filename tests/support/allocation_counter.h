@@ -6,7 +6,8 @@
 struct AllocationCounter {
   AllocationCounter();
   long count() const;
+  long bytes() const;  // asked for
 
  private:
-  long start_;
+  long start_, start_bytes_;
 };
