@@ -1,9 +1,9 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, reproduce, bench, install, test-sanitize, format, lint, clean.
+# Also: build, reproduce, docs-tables, bench, install, test-sanitize, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test reproduce bench bench-evaluation test-sanitize build setup install format lint clean
+.PHONY: run test reproduce docs-tables bench bench-evaluation test-sanitize build setup install format lint clean
 
 run: build
 	@mkdir -p out
@@ -16,6 +16,10 @@ test: build
 reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
+
+# The tables of numbers in docs/formulations.md, written anew by running the program.
+docs-tables: build
+	scripts/update-tables
 
 # Address and undefined-behaviour sanitizers over the whole test suite.
 test-sanitize: setup
