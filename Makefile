@@ -1,9 +1,9 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, reproduce, bench, bench-check, install, test-long, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
+# Also: build, reproduce, docs-tables, bench, bench-check, install, test-long, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-long fuzz reproduce bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
+.PHONY: run test test-long fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
         install format lint clean
 
 run: build
@@ -37,6 +37,10 @@ fuzz: setup
 reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
+
+# The tables of numbers in docs/formulations.md, written anew by running the program.
+docs-tables: build
+	scripts/update-tables
 
 # Address and undefined-behaviour sanitizers over the whole test suite. Counts of allocations are not those of a sanitizer.
 test-sanitize: setup

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "analyses/simulate_batch.h"
 #include "commands/command.h"
@@ -14,6 +15,7 @@
 #include "io/chosen_columns.h"
 #include "io/json_writer.h"
 #include "io/sweep.h"
+#include "model/counted.h"
 
 namespace bricard {
 namespace {
@@ -34,6 +36,8 @@ struct BatchRow {
   std::string failure;
   std::vector<double> final;  // of the chosen columns; empty if the run did not start
   double cpu_seconds = 0;
+  std::string dynamics;
+  std::size_t rescues = 0;
 };
 
 struct BatchTable {
@@ -80,12 +84,14 @@ BatchTable simulate_all(BatchCommand& options) {
   }
   std::size_t next = 0;
   for (const SweptModel& one : swept) {
-    BatchRow row{one.values, false, one.failure, {}, 0};
+    BatchRow row{one.values, false, one.failure, {}, 0, {}, 0};
     if (one.model) {
       const Summary& s = results[next++].summary;
       row.completed = s.completed;
       row.failure = s.failure;
       row.cpu_seconds = s.cpu_seconds;
+      row.dynamics = s.dynamics;
+      row.rescues = s.rescues.size();
       table.cpu_seconds += s.cpu_seconds;
       for (int k : chosen) {
         if (s.final.size() > 0) row.final.push_back(s.final[k]);
@@ -123,6 +129,8 @@ std::string json(const BatchTable& table) {
     for (std::size_t k = 0; k < table.parameters.size(); ++k) writer.member(table.parameters[k], row.values[k]);
     writer.end_object();
     writer.member("status", row.completed ? "ok" : "failed");
+    if (!row.dynamics.empty())
+      writer.member("dynamics", row.dynamics).member("rescues", static_cast<long>(row.rescues));
     if (!row.failure.empty()) writer.member("failure", row.failure);
     writer.key("final").begin_object();
     for (std::size_t k = 0; k < row.final.size(); ++k) writer.member(table.columns[k], row.final[k]);
@@ -147,6 +155,21 @@ void print_text(const BatchTable& table, const BatchCommand& options) {
   line("runs", fmt::format("{} ({} failed), {:.3f} s of CPU in {:.3f} s, {:.0f} runs per second", table.rows.size(),
                            table.failed(), table.cpu_seconds, table.seconds,
                            static_cast<double>(table.rows.size()) / table.seconds));
+  // Engines, the most frequent first.
+  std::map<std::string, int> engines;
+  std::size_t rescues = 0;
+  for (const BatchRow& row : table.rows) {
+    if (!row.dynamics.empty()) ++engines[row.dynamics];
+    rescues += row.rescues;
+  }
+  std::vector<std::pair<long, std::string>> counts;
+  for (const auto& [engine, count] : engines) counts.emplace_back(-count, engine);
+  std::sort(counts.begin(), counts.end());
+  constexpr std::size_t most_engines = 3;
+  for (std::size_t k = 0; k < std::min(counts.size(), most_engines); ++k)
+    line(k == 0 ? "dynamics" : "",
+         fmt::format("{} ({})", counts[k].second, counted(static_cast<std::size_t>(-counts[k].first), "run", "runs")));
+  if (rescues > 0) line("rescues", fmt::format("{} in all runs; bricard run says when and what", rescues));
   if (!options.output.empty())
     line("output", fmt::format("{} ({} rows, {} columns)", options.output, table.rows.size(),
                                table.parameters.size() + 1 + table.columns.size()));
@@ -233,6 +256,13 @@ void add_batch(CLI::App& app, Action& action) {
   command->add_option("--max-steps", m.max_steps, "Stop a run after N steps (default: from the request)")
       ->type_name("N");
   add_limits(*command, m.time_limit, m.memory_limit);
+  command
+      ->add_option("--dynamics", m.dynamics,
+                   "What computes accelerations: whole (matrices of the system), bodies (over the joint graph), tree "
+                   "(recursion)")
+      ->type_name("ENGINE");
+  command->add_option("--rescue", m.rescue, "on (default) or off: help at singular positions and failures")
+      ->type_name("on|off");
   command->footer(
       "Runs every point of the grid, on all cores, and where the model allows it four runs at a time in the lanes of\n"
       "vector registers. A run that fails is a row with its values so far; exit code 1 says that there is one.\n\n"

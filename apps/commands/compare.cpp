@@ -67,7 +67,9 @@ void add_compare(CLI::App& app, Action& action) {
     command->add_option(name, target, text)->delimiter(',')->type_name("LIST");
   };
   CompareOptions& c = options->compare;
-  list("--formulations", c.formulations, "Formulations (default: all)");
+  list("--formulations", c.formulations, "Formulations (default: all); 'lagrange (bodies)' names the engine, too");
+  list("--dynamics", c.dynamics,
+       "Engines: whole, bodies, tree, auto (default: whole; all formulations also have rows for faster engines)");
   list("--stabilizations", c.stabilizations, "Stabilisations (default: none,baumgarte,projection)");
   list("--integrators", c.integrators, "Integrators (default: the model's, or as auto chooses)");
   list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)");
@@ -81,6 +83,8 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("--max-steps", c.common.max_steps, "Stop a run after N steps (default: from the request)")
       ->type_name("N");
   add_limits(*command, c.common.time_limit, c.common.memory_limit);
+  command->add_option("--rescue", c.common.rescue, "on (default) or off: help at singular positions and failures")
+      ->type_name("on|off");
   command->add_option("--repeats", c.repeats, "Timing rounds, of which the fastest counts (default 3; 0: untimed)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("K");
@@ -96,7 +100,9 @@ void add_compare(CLI::App& app, Action& action) {
   command->footer(
       "Runs every combination of the lists, on all cores; then times those that completed one at a time, in rounds.\n"
       "The error is the largest difference of the bodies' places from the reference, in lengths of the model or rad.\n"
-      "Combinations that do not fit are listed with the reason.\n\n"
+      "Combinations that do not fit are listed with the reason. Every formulation runs its own algebra on matrices of\n"
+      "the whole system (--dynamics whole); `lagrange (bodies)` and `recursive (tree)` are the engines that `run` "
+      "takes.\n\n"
       "Examples:\n"
       "  bricard compare models/mcpherson-overconstrained.yaml\n"
       "  bricard compare models/five-bar.yaml --formulations nullspace-svd,udwadia-kalaba --tolerances 1e-4,1e-6,1e-8 "

@@ -1,6 +1,7 @@
 // `bricard methods`: what can be chosen, from the lists of the engine itself.
 #include <fmt/format.h>
 
+#include "analyses/choose_dynamics.h"
 #include "analyses/physical_reactions.h"
 #include "commands/command.h"
 #include "coordinates/coordinates.h"
@@ -29,7 +30,7 @@ std::string rows_text(int rows, int velocity_rows) {
 }
 
 std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
-  std::vector<std::pair<std::string, std::vector<Entry>>> groups(9);
+  std::vector<std::pair<std::string, std::vector<Entry>>> groups(10);
   groups[0].first = "coordinates";
   for (const auto& type : coordinates_types()) {
     groups[0].second.push_back({type.name,
@@ -72,6 +73,8 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   }
   groups[5].first = "selections";
   for (const auto& type : selection_types()) groups[5].second.push_back({type.name, type.description, type.source, {}});
+  groups[9].first = "dynamics";
+  for (const auto& type : engine_types()) groups[9].second.push_back({type.name, type.description, "", {}});
   groups[8].first = "reactions";
   for (const auto& type : reaction_scheme_types()) {
     groups[8].second.push_back({type.name,

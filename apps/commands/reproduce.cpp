@@ -93,6 +93,10 @@ void add_reproduce(CLI::App& app, Action& action) {
                     "Settings of the paper where ours do better by default");
   command->add_option("--repeats", options->options.repeats, "Timing rounds, of which the fastest counts (default 3)")
       ->type_name("K");
+  command
+      ->add_option("--dynamics", options->options.dynamics,
+                   "What computes accelerations of the papers' formulations: whole (default), bodies, tree or auto")
+      ->type_name("ENGINE");
   command->add_option("-o,--output", options->output, "Write everything to FILE.json")->type_name("FILE");
   command->add_option("--report", options->report, "Write a report with plots to FILE.html")->type_name("FILE");
   command->add_flag("--json", options->json, "Print JSON instead of text");

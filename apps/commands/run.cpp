@@ -58,12 +58,18 @@ std::vector<ReportFact> summary_lines(const Model& model, const Summary& s, cons
        fmt::format("{}, {}, {}, {}, {}", m.coordinates, m.formulation,
                    m.stabilization == "none" ? "no stabilisation" : m.stabilization, m.integrator,
                    m.step > 0 ? fmt::format("step {:g}", m.step) : fmt::format("tolerance {:g}", m.tolerance)));
+  line("dynamics", s.dynamics);
   line("why", s.chosen.reason);
   line("run", fmt::format("{:g} s in {} steps ({} rejected), {} evaluations, {:.3f} s of CPU", s.time, s.steps,
                           s.rejected, s.evaluations, s.cpu_seconds));
   line("constraints", fmt::format("drift at most {:.2e} (positions), {:.2e} (velocities)", s.constraint_position_max,
                                   s.constraint_velocity_max));
   line("energy", fmt::format("drift at most {:.2e} J of {:.4g} J exchanged", s.energy_drift, s.energy_scale));
+  constexpr std::size_t most_rescues = 6;
+  for (std::size_t k = 0; k < std::min(s.rescues.size(), most_rescues); ++k)
+    line("rescue", fmt::format("at t = {:.6g} s {}", s.rescues[k].time, s.rescues[k].what));
+  if (s.rescues.size() > most_rescues)
+    line("rescue", fmt::format("and {} more; --json has them all", s.rescues.size() - most_rescues));
   if (!options.output.empty())
     line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
   return lines;
@@ -89,6 +95,7 @@ void print_json(const Model& model, const Summary& s) {
       .member("stabilization", m.stabilization);
   json.member("pseudoinverse", m.pseudoinverse).member("selection", m.selection).member("reactions", m.reactions);
   json.member("threshold", m.threshold).member("reuse", m.reuse).member("step", m.step);
+  json.member("dynamics", s.dynamics).member("engine", m.dynamics).member("rescue", m.rescue);
   json.member("integrator", m.integrator).member("tolerance", m.tolerance).member("reason", s.chosen.reason);
   json.member("duration", m.duration).member("time", s.time).member("steps", s.steps).member("rejected", s.rejected);
   json.member("evaluations", s.evaluations).member("cpu_seconds", s.cpu_seconds);
@@ -98,6 +105,10 @@ void print_json(const Model& model, const Summary& s) {
   json.member("constraint_position_max", s.constraint_position_max)
       .member("constraint_velocity_max", s.constraint_velocity_max);
   json.member("energy_drift", s.energy_drift).member("energy_scale", s.energy_scale);
+  json.key("rescues").begin_array();
+  for (const Rescue& rescue : s.rescues)
+    json.begin_object().member("time", rescue.time).member("what", rescue.what).end_object();
+  json.end_array();
   json.key("final").begin_object();
   for (int k = 0; k < s.final.size(); ++k) json.member(s.columns[k], s.final[k]);
   json.end_object();

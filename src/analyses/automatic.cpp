@@ -11,7 +11,6 @@
 #include "analyses/start_traits.h"
 #include "analyses/stiffness.h"
 #include "coordinates/spanning_tree.h"
-#include "linear/kkt_solver.h"
 #include "model/counted.h"
 #include "stabilization/graph_motion.h"
 
@@ -114,12 +113,16 @@ ModelTraits model_traits(const Model& model) {
   return traits;
 }
 
-Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation) {
+Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation,
+                             const std::string& dynamics) {
   if (formulation && formulation->traits.tree_only)
     return {"relative", fmt::format("{} needs the coordinates of a tree", formulation->name)};
   if (formulation && formulation->traits.rates_only && !traits.planar)
     return {"euler-zxz", fmt::format("{} needs coordinates whose velocities are their rates", formulation->name)};
-  const bool tree_is_cheaper = traits.cost.tree < traits.cost.graph && traits.bodies >= smallest_tree;
+  if (!formulation && dynamics == "tree") return {"relative", "dynamics over a tree need its coordinates"};
+  if (!formulation && dynamics == "bodies") return {"reference-point", "dynamics of bodies need their coordinates"};
+  const bool tree_is_cheaper =
+      traits.cost.tree < traits.cost.graph && traits.bodies >= smallest_tree && dynamics != "whole";
   if (traits.loops > 0) {
     const std::string loops = counted(static_cast<std::size_t>(traits.loops), "loop", "loops");
     if (!formulation && tree_is_cheaper && traits.joints_alone)
@@ -132,13 +135,17 @@ Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* f
   return {"reference-point", "it describes any tree of bodies"};
 }
 
-Choice automatic_formulation(const System& system, const Structure& s, const StartTraits& start) {
+Choice automatic_formulation(const System& system, const Structure& s, const StartTraits& start, const Method& method) {
   const Model& model = system.model();
+  const std::string& dynamics = method.dynamics;
+  const std::string bodies = counted(model.bodies.size(), "body", "bodies");
   const bool singular = s.constraints > 0 && (start.is_singular_position(s) || start.is_near_singular_position());
+  if (dynamics == "tree") return {"recursive", "dynamics over a tree have its equations"};
+  if (dynamics == "bodies" && (singular || s.rank < s.constraints)) {
+    return {"lagrange-proximal", s.rank < s.constraints ? redundancy(s) : "the start is near a singular position"};
+  }
   if (system.coordinates().mass_solver() && !s.mass_is_singular && !singular && model.bodies.size() >= smallest_tree)
     return {"recursive", fmt::format("its cost is linear in the {} bodies of the tree", model.bodies.size())};
-  const bool large = s.coordinates + s.constraints > KktSolver::dense_limit;
-  const std::string bodies = counted(model.bodies.size(), "body", "bodies");
   if (start.is_singular_position(s)) {
     return {"nullspace-svd",
             fmt::format("the start is a singular position (rank {} of the constraints, {} beside it), where the least "
@@ -146,8 +153,14 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                         s.rank, start.rank_beside)};
   }
   if (s.rank < s.constraints) {
-    if (!start.is_near_singular_position() && graph_motion_misfit(system, s.constraints - s.rank).empty())
-      return {"lagrange-proximal", redundancy(s) + fmt::format(", and its cost is linear in the {}", bodies)};
+    const bool has_graph = dynamics != "whole" && graph_motion_misfit(system, s.constraints - s.rank).empty();
+    if (!start.is_near_singular_position() && has_graph) {
+      const IntegratorType* integrator = find_integrator_type(method.integrator);
+      const bool over_graph = !integrator || !(integrator->implicit || integrator->create_for);
+      return {"lagrange-proximal",
+              redundancy(s) + (over_graph ? fmt::format(", and its cost is linear in the {}", bodies)
+                                          : std::string(" and it needs no decision on their rank"))};
+    }
     if (s.coordinates > largest_dense_start && find_formulation_type("augmented-lagrangian"))
       return {"augmented-lagrangian", redundancy(s) + fmt::format(" and its matrix is sparse ({})", bodies)};
     return {"nullspace-svd",
@@ -159,9 +172,8 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                                          start.singular_value)};
   }
   std::string reason = s.constraints == 0 ? "there are no constraints" : "the constraints are independent";
-  if (large) reason += fmt::format(" and its matrix is sparse ({})", bodies);
   if (s.mass_is_singular) {
-    reason += fmt::format("{} it needs no inverse of the mass matrix, which is singular{}", large ? ", and" : " and",
+    reason += fmt::format(" and it needs no inverse of the mass matrix, which is singular{}",
                           s.massless.empty() ? "" : " (" + s.massless.front() + ")");
   }
   return {"lagrange", reason};

@@ -28,9 +28,13 @@ struct ModelTraits {
 ModelTraits model_traits(const Model& model);
 
 /// `formulation`: the one asked for, null if that is left to `auto` as well.
-Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation);
+/// `dynamics`: the engine asked for, see choose_dynamics.h; empty or `auto` if any will do.
+Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation,
+                             const std::string& dynamics = {});
 
-Choice automatic_formulation(const System& system, const Structure& structure, const StartTraits& start);
+/// Of `method`, dynamics and an integrator that was asked for count.
+Choice automatic_formulation(const System& system, const Structure& structure, const StartTraits& start,
+                             const Method& method);
 
 Choice automatic_stabilization(const Structure& structure, const StartTraits& start, const FormulationType& formulation,
                                const IntegratorType& integrator);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analyses/automatic.h"
+#include "analyses/choose_dynamics.h"
 #include "analyses/physical_reactions.h"
+#include "linear/kkt_solver.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"
@@ -41,6 +44,15 @@ void require_not_negative(double value, const char* name) {
     throw InputError(fmt::format("{} must not be negative, not {}", name, value));
 }
 
+/// What is said of the engine where it was left to `auto` and is not the one that costs least.
+std::string reason_for_whole(const FormulationType& formulation, const ChosenDynamics& chosen, const Structure& s) {
+  std::string reason = "dynamics of the whole system because " + chosen.reason;
+  const int unknowns = s.coordinates + s.constraints;
+  if (formulation.traits.mass_matrix && unknowns > KktSolver::dense_limit)
+    reason += fmt::format(" (its matrix of {} unknowns is sparse)", unknowns);
+  return reason;
+}
+
 void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
   if (!system.has_mass_matrix() && type.traits.mass_matrix) {
     throw InputError(
@@ -72,7 +84,7 @@ Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
   // Implicit integrators have exact Jacobians in coordinates of bodies.
   const IntegratorType* integrator = find_integrator_type(requested.integrator);
   if (integrator && (integrator->implicit || integrator->create_for)) traits.joints_alone = false;
-  return automatic_coordinates(traits, find_formulation_type(requested.formulation));
+  return automatic_coordinates(traits, find_formulation_type(requested.formulation), requested.dynamics);
 }
 
 }  // namespace
@@ -132,9 +144,12 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     throw InputError(fmt::format("unknown penalty kind '{}'{}", m.penalty_kind,
                                  suggestion(m.penalty_kind, {"relative", "absolute"})));
   }
+  if (is_auto(m.rescue)) m.rescue = "on";
+  if (m.rescue != "on" && m.rescue != "off")
+    throw InputError(fmt::format("unknown rescue '{}'{}", m.rescue, suggestion(m.rescue, {"on", "off"})));
   require_not_negative(m.seed, "seed");
   Method defaults;
-  defaults.tolerance = 1e-6, defaults.step = 0, defaults.threshold = 1e-9;
+  defaults.tolerance = 1e-6, defaults.step = 0;
   defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;
   defaults.penalty = 1e7, defaults.omega = 10, defaults.mu = 1;
   defaults.iterations = 20, defaults.iteration_tolerance = 1e-12;
@@ -159,11 +174,12 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     reasons.push_back(take(coordinates_left_to_auto(system.model(), requested), m.coordinates));
   if (is_auto(m.formulation)) {
     chosen.formulation_was_free = true;
-    reasons.push_back(take(automatic_formulation(system, s, start), m.formulation));
+    reasons.push_back(take(automatic_formulation(system, s, start, requested), m.formulation));
   }
   const FormulationType& formulation =
       require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
   refuse_misfit(formulation, system, s);
+  if (std::isnan(m.threshold)) m.threshold = std::max(1e-9, formulation.traits.smallest_rank_threshold);
   if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
     throw InputError(
         fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; "
@@ -230,6 +246,16 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     throw InputError(fmt::format("reactions '{}' need {}; use 'blajer-38' or 'auto'", m.reactions,
                                  redundant ? "independent constraints" : "a regular mass matrix"));
   }
+
+  const ChosenDynamics dynamics = choose_dynamics({.system = system,
+                                                   .formulation = formulation,
+                                                   .stabilization = stabilization,
+                                                   .integrator = integrator,
+                                                   .method = m,
+                                                   .redundant = s.constraints - std::max(s.rank, start.rank_beside)});
+  m.dynamics = name_of(dynamics.engine);
+  if (chosen.formulation_was_free && !dynamics.reason.empty())
+    reasons.push_back(reason_for_whole(formulation, dynamics, s));
 
   for (std::size_t k = 0; k < reasons.size(); ++k) chosen.reason += (k ? "; " : "") + reasons[k];
   if (reasons.empty()) chosen.reason = "as requested";

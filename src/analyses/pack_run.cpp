@@ -2,12 +2,16 @@
 // the tolerance every lane meets its own.
 #include "analyses/pack_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numbers>
 
 #include "analyses/budget.h"
+#include "analyses/choose_dynamics.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
+#include "analyses/divergence.h"
 #include "analyses/recorder.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
@@ -37,14 +41,16 @@ class Lane {
         x_(motion_->size()),
         xdot_(motion_->size()),
         row_(recorder_.column_count()),
+        energy_size_(weight_over_length(system_.model())),
+        divergence_(system_, method().tolerance, prepared_.assembly.q, prepared_.assembly.v),
         counts_turns_(!system_.model().planar() && system_.has_angles()) {
     summary() = prepared_.start;
     summary().columns = recorder_.columns();
     result_.data.describe({system_.model(), summary().chosen, summary().structure, summary().notes});
     result_.data.begin(summary().columns);
-    double mass = 0;
-    for (const Body& body : system_.model().bodies) mass += body.mass;
-    energy_size_ = mass * system_.model().gravity.norm() * system_.model().characteristic_length();
+    const std::string engine = describe(Engine::bodies, system_, *find_formulation_type(method().formulation),
+                                        *find_integrator_type(method().integrator));
+    summary().dynamics = fmt::format("lanes of {} runs, {}", Pack::lanes, engine);
   }
 
   const Method& method() const { return prepared_.start.chosen.method; }
@@ -59,7 +65,9 @@ class Lane {
     motion_->pack(t, q_, v_, x_);
     if (motion_->observe(t, x_, xdot_) != Status::ok) return false;
     recorder_.record(t, system_, *motion_, motion_->friction_states(x_), row_);
-    if (!row_.allFinite()) return false;
+    if (!row_.allFinite() ||
+        !divergence_.of_constraints(motion_->equations().Phi, row_[recorder_.constraint_position()]).empty())
+      return false;
     Summary& s = summary();
     const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
     if (s.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
@@ -72,9 +80,11 @@ class Lane {
     return true;
   }
 
-  /// After a step. False if the energy has jumped, as it does where a step leads over a singular position.
+  /// After a step. False if the energy has jumped, as it does where a step leads over a singular position, or grown.
   bool keeps_energy(double energy, bool adaptive) {
-    const double allowed = std::max(1e5 * method().tolerance, 1e-6) * std::max(energy_size_, summary().energy_scale);
+    const double size = std::max(energy_size_, summary().energy_scale);
+    if (!divergence_.of_energy(energy - energy_start_, size).empty()) return false;
+    const double allowed = std::max(1e5 * method().tolerance, 1e-6) * size;
     const double change = std::abs(energy - balance_);
     balance_ = energy;
     summary().energy_drift = std::max(summary().energy_drift, std::abs(balance_ - energy_start_));
@@ -103,7 +113,8 @@ class Lane {
   std::unique_ptr<Crossing> crossing_;
   Vector q_, v_, x_, xdot_, row_;
   SimulationResult result_;
-  double energy_start_ = 0, potential_start_ = 0, balance_ = 0, energy_size_ = 0;
+  double energy_start_ = 0, potential_start_ = 0, balance_ = 0, energy_size_;
+  Divergence divergence_;
   bool counts_turns_;
 };
 
@@ -229,19 +240,17 @@ class PackRun {
 
 bool fits_lanes(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
-  const FormulationType& formulation = *find_formulation_type(method.formulation);
-  const IntegratorType& integrator = *find_integrator_type(method.integrator);
-  return formulation.linear_time && !formulation.traits.redundant_rows && !formulation.create_motion &&
-         integrator.create && !integrator.implicit && run.start.structure.rank == run.start.structure.constraints &&
-         !method.diagnostics.value_or(false) && pack_motion_misfit(*run.system).empty() &&
-         stabilization(*run.system, method).has_value();
+  return method.dynamics == name_of(Engine::bodies) &&
+         !find_formulation_type(method.formulation)->traits.redundant_rows &&
+         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
+         pack_motion_misfit(*run.system).empty();
 }
 
 bool fit_together(const PreparedRun& a, const PreparedRun& b) {
   const Method &m = a.start.chosen.method, &n = b.start.chosen.method;
-  return m.formulation == n.formulation && m.stabilization == n.stabilization && m.integrator == n.integrator &&
-         m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha && m.beta == n.beta &&
-         m.duration == n.duration && m.output_step == n.output_step;
+  return m.formulation == n.formulation && m.dynamics == n.dynamics && m.stabilization == n.stabilization &&
+         m.integrator == n.integrator && m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha &&
+         m.beta == n.beta && m.duration == n.duration && m.output_step == n.output_step;
 }
 
 std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyses/choose_dynamics.h"
 #include "analyses/friction_uniqueness.h"
 #include "analyses/reaction_metric.h"
 
@@ -68,6 +69,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
     start.messages.push_back(undetermined_friction_text(joints));
   if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
     throw InputError("more than 1e9 outputs: raise the output step");
+  run.dynamics_were_free = dynamics_are_free(requested);
   run.generic_rank = std::max(start.structure.rank, traits.rank_beside);
   // The run gets a system without the matrices that all this has needed.
   run.system.reset();

@@ -11,9 +11,10 @@ namespace bricard {
 
 struct PreparedRun {
   Assembly assembly;
-  std::unique_ptr<System> system;  // at the assembled start
-  Summary start;                   // structure, chosen method, notes, messages
-  int generic_rank = 0;            // of the constraints, at the start or beside it
+  std::unique_ptr<System> system;   // at the assembled start
+  Summary start;                    // structure, chosen method, notes, messages
+  int generic_rank = 0;             // of the constraints, at the start or beside it
+  bool dynamics_were_free = false;  // the engine was left to `auto`: a run may change it
 };
 
 /// Throws InputError for a model that cannot be assembled and for a method that does not fit.

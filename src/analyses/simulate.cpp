@@ -7,8 +7,10 @@
 #include <stdexcept>
 
 #include "analyses/budget.h"
+#include "analyses/choose_dynamics.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
+#include "analyses/divergence.h"
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
 #include "analyses/singular_passages.h"
@@ -23,49 +25,46 @@ namespace {
 
 class Run {
  public:
-  Run(System& system, Summary start, int generic_rank, const Assembly& assembly, Sink& sink,
-      const SimulationOptions& options)
-      : system_(system),
-        method_(start.chosen.method),
-        summary_(std::move(start)),
-        generic_rank_(generic_rank),
+  Run(PreparedRun& prepared, Sink& sink, const SimulationOptions& options)
+      : system_(*prepared.system),
+        method_(prepared.start.chosen.method),
+        summary_(std::move(prepared.start)),
+        generic_rank_(prepared.generic_rank),
+        dynamics_were_free_(prepared.dynamics_were_free),
         sink_(sink),
         options_(options),
-        diagnostics_(create_diagnostics(summary_.structure, generic_rank, assembly)),
-        recorder_(system, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
+        diagnostics_(create_diagnostics(summary_.structure, generic_rank_, prepared.assembly)),
+        recorder_(system_, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
                   diagnostics_.get(),
                   summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
-        assembly_(assembly),
-        crossing_(system, assembly.q, assembly.v) {
+        assembly_(prepared.assembly),
+        crossing_(system_, assembly_.q, assembly_.v),
+        divergence_(system_, method_.tolerance, assembly_.q, assembly_.v) {
     check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);
     check_formulation();
-    create_motion(summary_, assembly);
+    create_motion(find_engine_type(method_.dynamics)->engine);
+    summary_.dynamics = dynamics_text();
     create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
-    q_.resize(system.position_size());
-    v_.resize(system.velocity_size());
+    q_.resize(system_.position_size());
+    v_.resize(system_.velocity_size());
     row_.resize(recorder_.column_count());
-    sink_.describe({system.model(), summary_.chosen, summary_.structure, summary_.notes});
+    sink_.describe({system_.model(), summary_.chosen, summary_.structure, summary_.notes});
     sink_.begin_unnamed([this] { return recorder_.columns(); });
   }
 
-  Summary run(const Assembly& assembly) {
+  Summary run() {
     const double started = cpu_seconds();
-    motion_->pack(0, assembly.q, assembly.v, x_);
+    motion_->pack(0, assembly_.q, assembly_.v, x_);
     motion_->renew(0, x_);
-    if (passages_) passages_->begin(0, assembly.q, assembly.v);
+    if (passages_) passages_->begin(0, assembly_.q, assembly_.v);
     summary_.completed = record(0, x_) && start(0) && advance();
     summary_.cpu_seconds = cpu_seconds() - started;
     sink_.end();
     count_integrator();
     summary_.evaluations += output_evaluations_;
-    if (eased_ > 0) {
-      summary_.messages.push_back(fmt::format(
-          "{} singular position{} passed with a tolerance of {:.0e}, because errors near them exceed {:.0e}", eased_,
-          eased_ == 1 ? " was" : "s were", method_.tolerance * largest_ease_, method_.tolerance));
-    }
     if (passages_) {
       const std::vector<std::string> found = passages_->messages();
       summary_.messages.insert(summary_.messages.end(), found.begin(), found.end());
@@ -140,11 +139,10 @@ class Run {
     integrator_ = type.create_for ? type.create_for(system_, options) : type.create(options);
   }
 
-  void create_motion(const Summary& start, const Assembly& assembly, bool with_graph = true) {
-    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+  FormulationOptions formulation_options(const FormulationType& formulation) {
     FormulationOptions options;
     options.pseudoinverse = method_.pseudoinverse;
-    options.threshold = std::max(method_.threshold, formulation.traits.smallest_rank_threshold);
+    options.threshold = rank_threshold(formulation);
     options.reuse = method_.reuse;
     options.selection = method_.selection;
     options.penalty = method_.penalty, options.penalty_is_relative = method_.penalty_kind == "relative";
@@ -154,49 +152,71 @@ class Run {
     options.typical_inertia = typical_inertia(system_);
     options.mass_solver = system_.coordinates().mass_solver();
     for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
-    options.redundant = start.structure.constraints - generic_rank_;  // not those of a singular start
-    options.whole_matrices = !with_graph || find_integrator_type(method_.integrator)->implicit;
+    options.redundant = summary_.structure.constraints - generic_rank_;  // not those of a singular start
+    return options;
+  }
+
+  /// Below what a formulation can decide ranks by, the threshold that was asked for is raised.
+  double rank_threshold(const FormulationType& formulation) {
+    const double smallest = formulation.traits.smallest_rank_threshold;
+    if (!rescues_ || method_.threshold >= smallest) return method_.threshold;
+    if (!motion_) {  // the first time
+      note_rescue(0,
+                  fmt::format("the rank threshold {:g} is raised to {:g}: {} cannot tell smaller pivots from rounding",
+                              method_.threshold, smallest, formulation.name));
+    }
+    return smallest;
+  }
+
+  void create_motion(Engine engine) {
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    FormulationOptions options = formulation_options(formulation);
     StabilizationOptions stabilization;
     stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
     stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
     auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
-    if (formulation.create_motion) {
-      motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly.q, assembly.v);
-      has_graph_ = !options.whole_matrices && formulation.traits.tree_only && system_.row_count() > 0;
-      if (motion_) return start_with_care(start);
-      if (!formulation.create)
-        throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
-      stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
-    }
-    const std::optional<GraphStabilization> in_graph = stabilizer->in_graph();
-    if (!options.whole_matrices && formulation.linear_time && in_graph &&
-        graph_motion_misfit(system_, options.redundant).empty()) {
-      motion_ = create_graph_motion(system_, {.projection = in_graph->projection,
-                                              .alpha = in_graph->alpha,
-                                              .beta = in_graph->beta,
+    engine_ = engine;
+    if (engine == Engine::bodies) {
+      const GraphStabilization in_graph = *stabilizer->in_graph();
+      motion_ = create_graph_motion(system_, {.projection = in_graph.projection,
+                                              .alpha = in_graph.alpha,
+                                              .beta = in_graph.beta,
                                               .redundant = options.redundant});
-      has_graph_ = true;
-      return start_with_care(start);
+      return start_with_care();
     }
-    has_graph_ = false;
+    // Of `recursive`, the class is another engine than its motion; formulations with a state of their own are motions.
+    if (formulation.create_motion && (engine == Engine::tree || !formulation.create)) {
+      motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly_.q, assembly_.v);
+      if (!motion_)
+        throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+      return start_with_care();
+    }
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
     auto motion = std::make_unique<DependentMotion>(
         system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
-        start.structure.rank < start.structure.constraints ? CorrectionTimes::steps_and_derivatives
-                                                           : CorrectionTimes::steps,
+        summary_.structure.rank < summary_.structure.constraints ? CorrectionTimes::steps_and_derivatives
+                                                                 : CorrectionTimes::steps,
         formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
-    if (start.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
+    if (rescues_ && summary_.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
       motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
     }
     motion_ = std::move(motion);
   }
 
   /// In a singular position more rows depend on others than everywhere else, for which the rows left out are counted.
-  void start_with_care(const Summary& start) {
-    if (has_graph_ && start.structure.rank < generic_rank_) motion_->take_care();
+  void start_with_care() {
+    if (engine_ != Engine::whole && summary_.structure.rank < generic_rank_) motion_->take_care();
   }
+
+  /// What computes accelerations from now on.
+  std::string dynamics_text() const {
+    return describe(engine_, system_, *find_formulation_type(method_.formulation),
+                    *find_integrator_type(method_.integrator));
+  }
+
+  void note_rescue(double t, std::string what) { summary_.rescues.push_back({t, std::move(what)}); }
 
   bool fail(double t, const std::string& reason) {
     summary_.failure = fmt::format("The run stopped at t = {:.9g} s: {}.", t, reason);
@@ -227,7 +247,10 @@ class Run {
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
       if (!stepped || collapsed || jumped()) {
-        const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near);
+        const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near,
+                                       !stepped    ? "a step failed"
+                                       : collapsed ? "the steps collapsed"
+                                                   : jump_text());
         if (retry == Retry::started) continue;
         if (retry == Retry::failed) return false;
         if (!stepped) return integrator_failed();
@@ -235,8 +258,10 @@ class Run {
           return fail(t,
                       "the steps collapse near a singular position, where branches of the motion cross "
                       "and cannot be told apart; try another tolerance or integrator");
-        note_jump(t);
+        return fail(t, jump_text() + (is_near_singular_position() ? " near a singular position" : "") +
+                           ", far more than its tolerance allows");
       }
+      if (!is_bounded(t)) return false;
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = motion_->energy_balance();
       for (; next <= last && times[next] <= t; ++next) {
@@ -255,7 +280,7 @@ class Run {
       x_ = integrator_->state();
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
-      if (passed) ++eased_, change_ease(1);
+      if (passed) change_ease(1);
       const bool renewed = t < end && motion_->renew(t, x_);
       if (renewed) ++summary_.renewals, crossing_.forget_places();
       if ((renewed || passed) && !start(t)) return false;
@@ -305,18 +330,44 @@ class Run {
            crossing_.is_near(integrator_->time(), q_, v_);
   }
 
-  bool jumped() const {
-    const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-    return allowed > 0 && adaptive_ && std::abs(motion_->energy_balance() - balance_) > allowed;
+  double jump() const { return std::abs(motion_->energy_balance() - balance_); }
+  std::string jump_text() const {
+    return fmt::format("the energy balance jumped by {:.3g} J of {:.3g} J in one step", jump(), energy_size());
+  }
+  bool jumped() {
+    const auto beyond = [this] {
+      const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
+      return allowed > 0 && jump() > allowed;
+    };
+    if (!adaptive_ || !beyond()) return false;
+    measure_energies();  // they are known from the rows alone
+    return beyond();
+  }
+
+  // --- divergence ---
+  bool is_bounded(double t) {
+    const double gain = motion_->energy_balance() - energy_start_;
+    if (divergence_.of_energy(gain, energy_size()).empty()) return true;
+    measure_energies();
+    const std::string grown = divergence_.of_energy(gain, energy_size());
+    return grown.empty() || fail(t, grown);
+  }
+
+  /// Kinetic and potential energy, and work, at the end of the last step.
+  void measure_energies() {
+    const double t = integrator_->time();
+    at_ = integrator_->state();
+    if (motion_->unpack(t, at_, q_, v_) != Status::ok) return;
+    if (!vectors_) vectors_ = std::make_unique<Equations>(system_.empty_vectors());
+    system_.evaluate(t, q_, v_, motion_->friction_states(at_), Upto::velocities, *vectors_);
+    const double kinetic = system_.kinetic_energy(), potential = system_.potential_energy(t);
+    for (const double energy : {kinetic, std::abs(potential - potential_start_), std::abs(motion_->work(at_))}) {
+      if (std::isfinite(energy)) exchanged_ = std::max(exchanged_, energy);
+    }
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
-  double energy_size() const { return std::max(weight_over_length_, summary_.energy_scale); }
-  static double weight_over_length(const Model& model) {
-    double mass = 0;
-    for (const Body& body : model.bodies) mass += body.mass;
-    return mass * model.gravity.norm() * model.characteristic_length();
-  }
+  double energy_size() const { return std::max({weight_over_length_, summary_.energy_scale, exchanged_}); }
 
   enum class Retry {
     none,     // nothing is left to try; the step is as it was
@@ -324,35 +375,40 @@ class Run {
     failed,   // there is no motion to go on with
   };
 
-  /// After a step from `here` to t.
-  Retry retry_step(const Crossing::Place& here, double t, bool near) {
+  /// After a step from `here` to t, which went wrong as `what` says. Every help is a rescue that the summary names.
+  Retry retry_step(const Crossing::Place& here, double t, bool near, const std::string& what) {
+    if (!rescues_) return Retry::none;
+    const std::string wrong = what + (near ? " near a singular position" : "");
     Retry retry = Retry::none;
-    if (near || (jumped() && !jump_noted_)) retry = come_again(here, t);
-    if (retry == Retry::none) retry = go_back_and_take_care(here, t, near);
-    if (retry == Retry::none && near) retry = ease(here, t);
+    if (near || jumped()) retry = come_again(here, t, wrong);
+    if (retry == Retry::none) retry = go_back_and_take_care(here, t, wrong);
+    if (retry == Retry::none && near) retry = ease(here, t, wrong);
     return retry;
   }
 
-  Retry go_back_and_take_care(const Crossing::Place& here, double t, bool near) {
+  Retry go_back_and_take_care(const Crossing::Place& here, double t, const std::string& wrong) {
     std::string care = motion_->take_care();
-    if (care.empty() && has_graph_) {
+    // The formulation stays; an engine that was asked for does, too.
+    const bool may_change = engine_ == Engine::bodies || (engine_ == Engine::tree && system_.row_count() > 0);
+    if (care.empty() && may_change && dynamics_were_free_) {
       system_.take_back();
       motion_->accept(here.time, here.x);  // counts turns that the next one cannot know
-      create_motion(summary_, assembly_, false);
-      care = "accelerations are found by matrices of the whole system";
+      create_motion(Engine::whole);
+      care = "accelerations are found by " + dynamics_text();
+      summary_.dynamics += fmt::format("; from t = {:.6g} s {}", here.time, dynamics_text());
     }
     if (care.empty()) return Retry::none;
-    summary_.messages.push_back(fmt::format("{} at t = {:.6g} s: from there on {}",
-                                            near ? "near a singular position" : "a step went wrong", t, care));
+    note_rescue(t, fmt::format("{}: from there on {}", wrong, care));
     crossing_.forget_attempts();
     return come_again_or_stay(here, t);
   }
 
   /// The last resort: errors that rounding causes near the singular position exceed the tolerance.
-  Retry ease(const Crossing::Place& here, double t) {
+  Retry ease(const Crossing::Place& here, double t, const std::string& wrong) {
     if (ease_ > 99) return Retry::none;
     change_ease(10 * ease_);
-    largest_ease_ = std::max(largest_ease_, ease_);
+    note_rescue(t, fmt::format("{}: it is passed with a tolerance of {:.0e}, because errors near it exceed {:.0e}",
+                               wrong, method_.tolerance * ease_, method_.tolerance));
     crossing_.forget_attempts();
     return come_again_or_stay(here, t);
   }
@@ -363,16 +419,19 @@ class Run {
     ease_ = ease;
   }
 
-  Retry come_again(const Crossing::Place& here, double t) {
+  /// `wrong`: what did, for the summary; empty if it has been said.
+  Retry come_again(const Crossing::Place& here, double t, const std::string& wrong) {
     const Crossing::Place* place = crossing_.next_attempt(t);
     if (!place) return Retry::none;
+    if (!wrong.empty())
+      note_rescue(t, fmt::format("{}: the run went back to t = {:.6g} s and came again", wrong, place->time));
     take_off_ = place->time + crossing_.take_off() * place->step;
     return begin_at(*place) || begin_at(here) ? Retry::started : Retry::failed;
   }
 
   /// With another motion or integrator, which have to start somewhere.
   Retry come_again_or_stay(const Crossing::Place& here, double t) {
-    const Retry retry = come_again(here, t);
+    const Retry retry = come_again(here, t, {});
     if (retry != Retry::none) return retry;
     return begin_at(here) ? Retry::started : Retry::failed;
   }
@@ -389,14 +448,6 @@ class Run {
     return true;
   }
 
-  void note_jump(double t) {
-    if (jump_noted_) return;
-    jump_noted_ = true;
-    summary_.messages.push_back(
-        fmt::format("the energy balance jumped by {:.3g} J at t = {:.6g} s: do not trust the motion after it",
-                    std::abs(motion_->energy_balance() - balance_), t));
-  }
-
   bool record(double t, const Vector& x) {
     ++output_evaluations_;
     if (motion_->observe(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
@@ -405,6 +456,10 @@ class Run {
     if (bad != row_.end())
       return fail(t, fmt::format("column {} is not a finite number",
                                  recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
+    if (const std::string grown =
+            divergence_.of_constraints(motion_->equations().Phi, row_[recorder_.constraint_position()]);
+        !grown.empty())
+      return fail(t, grown);
     watch();
     sink_.row(row_);
     summary_.final = row_;
@@ -428,24 +483,27 @@ class Run {
   Summary summary_;
   RunBudget budget_{method_, !adaptive_};
   int generic_rank_;  // of the constraints beside a singular start
+  const bool dynamics_were_free_;
   Sink& sink_;
   const SimulationOptions& options_;
   std::unique_ptr<SingularPassages> passages_;
   std::unique_ptr<RunDiagnostics> diagnostics_;
   Recorder recorder_;
   const Assembly& assembly_;
-  bool has_graph_ = false;  // motion_ is a GraphMotion or LoopMotion, which do without matrices of the whole system
+  const bool rescues_ = method_.rescue == "on";
+  Engine engine_ = Engine::whole;  // of motion_
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
   const double weight_over_length_ = weight_over_length(system_.model());
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
+  double exchanged_ = 0;  // energy, as far as steps were asked for it
+  std::unique_ptr<Equations> vectors_;
   Crossing crossing_;
+  Divergence divergence_;
   Vector q_, v_;
-  double take_off_ = -1;                // end of the first step of a new attempt
-  double ease_ = 1, largest_ease_ = 1;  // factor of the tolerance near a singular position
-  int eased_ = 0;                       // singular positions that needed it
-  bool jump_noted_ = false;
+  double take_off_ = -1;  // end of the first step of a new attempt
+  double ease_ = 1;       // factor of the tolerance near a singular position
   long output_evaluations_ = 0;
 };
 
@@ -460,8 +518,7 @@ int MemorySink::column(const std::string& name) const {
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {
   PreparedRun prepared = prepare_run(model, method);
-  return Run(*prepared.system, std::move(prepared.start), prepared.generic_rank, prepared.assembly, sink, options)
-      .run(prepared.assembly);
+  return Run(prepared, sink, options).run();
 }
 
 SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {

@@ -31,6 +31,9 @@ std::vector<const ComparedRun*> sorted(const Comparison& comparison) {
   return order;
 }
 
+/// The engine in a word, and the rescues.
+std::string engine_of(const ComparedRun& run) { return run.summary.chosen.method.dynamics; }
+
 struct Column {
   const char* title;
   std::string (*value)(const ComparedRun& run);
@@ -38,6 +41,8 @@ struct Column {
 
 const std::vector<Column>& columns() {
   static const std::vector<Column> list = {
+      {"dynamics", engine_of},
+      {"rescues", [](const ComparedRun& r) { return std::to_string(r.summary.rescues.size()); }},
       {"CPU s", [](const ComparedRun& r) { return fmt::format("{:.4f}", r.cpu_seconds); }},
       {"evaluations", [](const ComparedRun& r) { return std::to_string(r.summary.evaluations); }},
       {"steps", [](const ComparedRun& r) { return std::to_string(r.summary.steps); }},
@@ -81,22 +86,24 @@ std::string comparison_text(const Comparison& comparison) {
 
 std::string comparison_csv(const Comparison& comparison) {
   std::string text =
-      "method,coordinates,formulation,pseudoinverse,stabilization,integrator,tolerance,status,time,cpu_seconds,"
+      "method,coordinates,formulation,dynamics,pseudoinverse,stabilization,integrator,tolerance,status,time,rescues,"
+      "cpu_seconds,"
       "evaluations,steps,rejected,newton_iterations,switches,error,energy_drift,constraint_position_max,"
       "constraint_velocity_max,constraint_acceleration_max,reason\n";
   for (const ComparedRun& run : comparison.runs) {
     const Summary& s = run.summary;
     const Method& m = run.ran() ? s.chosen.method : run.asked;
-    text += fmt::format("{},{},{},{},{},{},{}", quoted(run.name), m.coordinates, m.formulation, m.pseudoinverse,
-                        m.stabilization, m.integrator, std::isnan(m.tolerance) ? "" : fmt::format("{}", m.tolerance));
+    text += fmt::format("{},{},{},{},{},{},{},{}", quoted(run.name), m.coordinates, m.formulation,
+                        quoted(run.ran() ? s.dynamics : m.dynamics), m.pseudoinverse, m.stabilization, m.integrator,
+                        std::isnan(m.tolerance) ? "" : fmt::format("{}", m.tolerance));
     if (!run.ran()) {
-      text += fmt::format(",refused,,,,,,,,,,,,,{}\n", quoted(run.refusal));
+      text += fmt::format(",refused,,,,,,,,,,,,,,{}\n", quoted(run.refusal));
       continue;
     }
-    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.completed() ? "completed" : "stopped",
-                        s.time, run.cpu_seconds, s.evaluations, s.steps, s.rejected, s.newton_iterations, s.renewals,
-                        run.error, s.energy_drift, s.constraint_position_max, s.constraint_velocity_max,
-                        run.constraint_acceleration_max, quoted(s.failure));
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.completed() ? "completed" : "stopped",
+                        s.time, s.rescues.size(), run.cpu_seconds, s.evaluations, s.steps, s.rejected,
+                        s.newton_iterations, s.renewals, run.error, s.energy_drift, s.constraint_position_max,
+                        s.constraint_velocity_max, run.constraint_acceleration_max, quoted(s.failure));
   }
   return text;
 }
@@ -117,6 +124,7 @@ std::string comparison_json(const Comparison& comparison) {
     json.member("status", !run->ran() ? "refused" : run->completed() ? "completed" : "stopped");
     json.member("coordinates", m.coordinates)
         .member("formulation", m.formulation)
+        .member("dynamics", run->ran() ? s.dynamics : m.dynamics)
         .member("pseudoinverse", m.pseudoinverse)
         .member("stabilization", m.stabilization)
         .member("integrator", m.integrator)
@@ -126,6 +134,7 @@ std::string comparison_json(const Comparison& comparison) {
       continue;
     }
     json.member("time", s.time)
+        .member("rescues", static_cast<long>(s.rescues.size()))
         .member("cpu_seconds", run->cpu_seconds)
         .member("evaluations", s.evaluations)
         .member("steps", s.steps)
@@ -162,7 +171,7 @@ ReportData comparison_report(const std::shared_ptr<const Model>& model, const Co
   table.kinds = {ReportTable::Kind::text};
   for (const Column& column : columns()) {
     table.header.emplace_back(column.title);
-    table.kinds.push_back(ReportTable::Kind::number);
+    table.kinds.push_back(column.value == engine_of ? ReportTable::Kind::text : ReportTable::Kind::number);
   }
   table.header.emplace_back("Remark");
   table.kinds.push_back(ReportTable::Kind::text);
@@ -180,7 +189,7 @@ ReportData comparison_report(const std::shared_ptr<const Model>& model, const Co
   std::map<std::string, ReportPlot::Curve> curves;
   for (const ComparedRun* run : comparison.ranking()) {
     const Method& m = run->summary.chosen.method;
-    const std::string name = fmt::format("{} {} {}", m.formulation, m.stabilization, m.integrator);
+    const std::string name = fmt::format("{} ({}) {} {}", m.formulation, m.dynamics, m.stabilization, m.integrator);
     curves[name].name = name;
     curves[name].x.push_back(std::max(run->error, 1e-16));
     curves[name].y.push_back(run->cpu_seconds);

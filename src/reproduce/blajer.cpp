@@ -98,6 +98,7 @@ std::vector<ChangingRun> changing_runs(const std::shared_ptr<const Model>& model
     candidates.emplace_back([&] {
       Method method;
       method.coordinates = run.coordinates, method.formulation = "independent", method.integrator = "adams";
+      method.dynamics = options.dynamics;
       method.selection = run.selection;
       method.tolerance = 1e-8, method.duration = end, method.output_step = end / 10;
       const SimulationResult result = simulate(model, method);

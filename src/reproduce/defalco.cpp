@@ -115,7 +115,8 @@ double duration_of(bool baumgarte, const ReproduceOptions& options) {
 std::vector<FiveBarCase> cases_of(double tolerance, bool baumgarte, const ReproduceOptions& options) {
   std::vector<FiveBarCase> cases;
   for (const char* name : inverse_names)
-    cases.push_back({name, tolerance, baumgarte, duration_of(baumgarte, options), options.paper_settings});
+    cases.push_back(
+        {name, tolerance, baumgarte, duration_of(baumgarte, options), options.paper_settings, options.dynamics});
   return cases;
 }
 

@@ -98,7 +98,7 @@ Method method_of(const FiveBarCase& asked) {
   method.duration = asked.duration;
   method.output_step = output_step;
   if (asked.pseudoinverse.empty()) return method;
-  method.formulation = "udwadia-kalaba";
+  method.formulation = "udwadia-kalaba", method.dynamics = asked.dynamics;
   method.pseudoinverse = asked.pseudoinverse;
   method.integrator = "adams";
   method.stabilization = asked.baumgarte ? "baumgarte" : "none";

@@ -14,6 +14,7 @@ struct FiveBarCase {
   bool baumgarte = false;  // alpha = 1000, beta = 100
   double duration = 20;
   bool paper_settings = false;  // rank threshold = tolerance whatever the drift, and the paper's ways of giving up
+  std::string dynamics = "whole";
 };
 
 struct FiveBarRun {

@@ -32,8 +32,9 @@ enum : int { partitioning, qr, putd, svd, eigen, schur, udwadia_kalaba };
 // Closed form (elliptic functions) of the angle from rest at -45 deg.
 constexpr double angle_at_10 = -2.0612638480578323435, angle_at_100 = -2.2966754013005437938;
 
-Method paper_settings(double duration, double output_step) {
+Method paper_settings(const ReproduceOptions& options, double duration, double output_step) {
   Method method;
+  method.dynamics = options.dynamics;
   method.coordinates = "reference-point", method.stabilization = "none", method.integrator = "dopri5";
   method.pseudoinverse = "svd";
   method.tolerance = 1e-4, method.reuse = 0;
@@ -46,8 +47,8 @@ Comparison seven(double duration, double reuse, int rounds, const ReproduceOptio
   CompareOptions compared;
   for (const PaperMethod& method : methods) compared.formulations.emplace_back(method.formulation);
   compared.stabilizations = {"none"}, compared.integrators = {"dopri5"}, compared.pseudoinverses = {"svd"};
-  compared.common = paper_settings(duration, duration / 10);
-  compared.common.reuse = reuse;
+  compared.common = paper_settings(options, duration, duration / 10);
+  compared.common.reuse = reuse, compared.dynamics = {options.dynamics};
   compared.repeats = rounds, compared.reference_tolerance = 1e-12;
   compared.progress = [&](double fraction, const std::string& what) {
     if (options.progress) options.progress(from + (to - from) * fraction, what);
@@ -62,7 +63,8 @@ double cpu_ratio(const Comparison& comparison, int a, int b) {
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
 
 /// The same run with what the engine does of itself.
-ReproducedTable own_choices(const ComparedRun& as_in_paper, double duration, int rounds) {
+ReproducedTable own_choices(const ComparedRun& as_in_paper, double duration, int rounds,
+                            const ReproduceOptions& options) {
   ReproducedTable table{fmt::format("The same run of {:g} s with Bricard's own choices", duration),
                         {"run", "CPU, ms", "error of the motion", "constraint error, m"},
                         {}};
@@ -73,16 +75,17 @@ ReproducedTable own_choices(const ComparedRun& as_in_paper, double duration, int
   add("QR as in the paper", as_in_paper);
   CompareOptions compared;
   compared.formulations = {"nullspace-qr"}, compared.stabilizations = {"projection"}, compared.integrators = {"dopri5"};
-  compared.common = paper_settings(duration, duration / 10);
+  compared.common = paper_settings(options, duration, duration / 10);
   compared.repeats = rounds, compared.reference_tolerance = 1e-12;
+  compared.dynamics = {options.dynamics};
   add("QR with projection", compare(shipped_model("pendulum"), compared).runs.front());
   compared.formulations = {"auto"}, compared.stabilizations = {"auto"}, compared.integrators = {"auto"};
-  compared.common = {};
+  compared.common = {}, compared.dynamics = {"auto"};
   compared.common.tolerance = 1e-6, compared.common.duration = duration, compared.common.output_step = duration / 10;
   const Comparison chosen = compare(shipped_model("pendulum"), compared);
   const Method& automatic = chosen.runs.front().summary.chosen.method;
-  add(fmt::format("automatic at 1e-6: {}, {}, {}, {}", automatic.coordinates, automatic.formulation,
-                  automatic.stabilization, automatic.integrator),
+  add(fmt::format("automatic at 1e-6: {}, {} ({}), {}, {}", automatic.coordinates, automatic.formulation,
+                  automatic.dynamics, automatic.stabilization, automatic.integrator),
       chosen.runs.front());
   return table;
 }
@@ -166,7 +169,7 @@ Reproduction pennestri_table_2(const ReproduceOptions& options) {
     result.tables.push_back(delay);
     result.claims.push_back({"delaying the computation of the null space reduces CPU time", worst < 1,
                              fmt::format("{:.2f} to {:.2f} times the CPU of computing it each time", best, worst)});
-    result.tables.push_back(own_choices(whole.runs[qr], longer, rounds));
+    result.tables.push_back(own_choices(whole.runs[qr], longer, rounds, options));
   }
 
   result.differences.push_back(
@@ -246,7 +249,7 @@ Reproduction pennestri_figures(const ReproduceOptions& options) {
   std::vector<SimulationResult> runs;
   double differ = 0, error_end = 0;
   for (const PaperMethod& method : methods) {
-    Method settings = paper_settings(duration, step);
+    Method settings = paper_settings(options, duration, step);
     settings.formulation = method.formulation;
     runs.push_back(simulate(model, settings));
     const SimulationResult& run = runs.back();
@@ -274,7 +277,7 @@ Reproduction pennestri_figures(const ReproduceOptions& options) {
       {}};
   std::vector<double> largest;
   for (const char* name : {"none", "baumgarte", "projection"}) {
-    Method settings = paper_settings(duration, step);
+    Method settings = paper_settings(options, duration, step);
     settings.formulation = "nullspace-qr", settings.stabilization = name;
     const SimulationResult run = simulate(model, settings);
     if (std::string(name) != "none") stabilised.curves.push_back(constraint_curve(name, run));

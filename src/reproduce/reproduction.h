@@ -51,6 +51,9 @@ struct ReproduceOptions {
   bool fast = false;  // a subset that takes seconds: shorter runs, fewer combinations; says so in `differences`
   bool paper_settings = false;  // restore settings of the paper that we do better by default (threshold = tolerance ..)
   int repeats = 3;              // timing rounds
+  /// The engine of the papers' formulations: `whole` is the algebra that they print. Runs that leave everything to the
+  /// program leave this to it, too, and name what it took.
+  std::string dynamics = "whole";
   std::function<void(double fraction, const std::string& what)> progress = {};
 };
 

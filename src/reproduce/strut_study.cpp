@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "reproduce/shipped_models.h"
 
@@ -31,6 +32,7 @@ StrutStudy compute(const ReproduceOptions& options) {
       compared.formulations.push_back(formulation_of(static_cast<Strut>(strut), method));
     compared.stabilizations.assign(stabilizations.begin(), stabilizations.end());
     compared.integrators = {"dopri5"};
+    compared.dynamics = {options.dynamics};
     compared.tolerances = study.tolerances;
     compared.common.duration = study.duration;
     compared.common.output_step = 0.1;
@@ -64,9 +66,9 @@ const ComparedRun* StrutStudy::find(const StrutFigure& figure, int method, doubl
 
 const StrutStudy& strut_study(const ReproduceOptions& options) {
   static std::mutex guard;
-  static std::map<std::pair<bool, int>, StrutStudy> known;
+  static std::map<std::tuple<bool, int, std::string>, StrutStudy> known;
   const std::lock_guard lock(guard);
-  const std::pair key(options.fast, options.repeats);
+  const std::tuple key(options.fast, options.repeats, options.dynamics);
   const auto found = known.find(key);
   return found != known.end() ? found->second : known.emplace(key, compute(options)).first->second;
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "analyses/choose_dynamics.h"
 #include "analyses/no_sink.h"
 #include "analyses/worker_threads.h"
 #include "formulations/formulation.h"
@@ -45,21 +46,61 @@ void require_known(const std::vector<std::string>& asked, std::vector<std::strin
   }
 }
 
+/// A formulation and the engine that it runs by.
+struct Entrant {
+  std::string formulation, engine;
+
+  /// "lagrange (bodies)" is its name; `whole`, which is the rule, is not said unless there are others.
+  std::string name(bool always) const {
+    return always || engine != name_of(Engine::whole) ? fmt::format("{} ({})", formulation, engine) : formulation;
+  }
+};
+
+Entrant read_entrant(const std::string& text) {
+  const std::size_t open = text.find(" (");
+  if (open == std::string::npos || !text.ends_with(")")) return {text, {}};
+  return {text.substr(0, open), text.substr(open + 2, text.size() - open - 3)};
+}
+
+std::vector<Entrant> entrants(const CompareOptions& options) {
+  const std::vector<std::string> engines =
+      options.dynamics.empty() ? std::vector<std::string>{name_of(Engine::whole)} : options.dynamics;
+  std::vector<Entrant> list;
+  const auto add = [&](const std::string& formulation) {
+    for (const std::string& engine : engines) list.push_back({formulation, engine});
+  };
+  for (const std::string& text : options.formulations) {
+    const Entrant entrant = read_entrant(text);
+    if (entrant.engine.empty()) {
+      add(entrant.formulation);
+    } else {
+      list.push_back(entrant);
+    }
+  }
+  if (!options.formulations.empty()) return list;
+  for (const FormulationType& type : formulation_types()) {
+    add(type.name);
+    const Engine fast = fast_engine(type);
+    if (options.dynamics.empty() && fast != Engine::whole) list.push_back({type.name, name_of(fast)});
+  }
+  return list;
+}
+
 /// All combinations, in the order of the lists; names hold what varies.
 std::vector<ComparedRun> combinations(const CompareOptions& options) {
   const auto listed = [](const std::vector<std::string>& given, std::vector<std::string> otherwise) {
     return given.empty() ? std::move(otherwise) : given;
   };
   const std::vector<std::string> coordinates = listed(options.coordinates, {""}),
-                                 formulations = listed(options.formulations, names_of(formulation_types())),
                                  pseudoinverses = listed(options.pseudoinverses, {""}),
                                  stabilizations = listed(options.stabilizations, {"none", "baumgarte", "projection"}),
                                  integrators = listed(options.integrators, {""});
   const std::vector<double> tolerances = options.tolerances.empty() ? std::vector<double>{unset} : options.tolerances;
   std::vector<ComparedRun> runs;
   for (const std::string& set : coordinates)
-    for (const std::string& formulation : formulations)
+    for (const Entrant& entrant : entrants(options))
       for (const std::string& pseudoinverse : pseudoinverses) {
+        const std::string& formulation = entrant.formulation;
         if (!pseudoinverse.empty() && !uses_pseudoinverse(formulation) && pseudoinverse != pseudoinverses.front())
           continue;
         for (const std::string& stabilization : stabilizations)
@@ -74,7 +115,9 @@ std::vector<ComparedRun> combinations(const CompareOptions& options) {
                 if (varies) name.push_back(value);
               };
               choose(&Method::coordinates, set, coordinates.size() > 1);
-              choose(&Method::formulation, formulation, true);
+              choose(&Method::formulation, formulation, false);
+              choose(&Method::dynamics, entrant.engine, false);
+              name.push_back(entrant.name(options.dynamics.size() > 1));
               if (uses_pseudoinverse(formulation))
                 choose(&Method::pseudoinverse, pseudoinverse, pseudoinverses.size() > 1);
               choose(&Method::stabilization, stabilization, stabilizations.size() > 1);
@@ -291,7 +334,13 @@ std::vector<std::string> Comparison::verdict() const {
 
 Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptions& options) {
   require_known(options.coordinates, names_of(coordinates_types()), "coordinate set");
-  require_known(options.formulations, names_of(formulation_types()), "formulation");
+  std::vector<std::string> formulations, engines;
+  for (const Entrant& entrant : entrants(options)) {
+    formulations.push_back(entrant.formulation);
+    engines.push_back(entrant.engine);
+  }
+  require_known(formulations, names_of(formulation_types()), "formulation");
+  require_known(engines, names_of(engine_types()), "dynamics");
   require_known(options.pseudoinverses, names_of(pseudoinverse_types()), "pseudoinverse");
   require_known(options.stabilizations, names_of(stabilization_types()), "stabilization");
   require_known(options.integrators, names_of(integrator_types()), "integrator");
@@ -311,12 +360,12 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     if (std::isnan(tightest)) tightest = 1e-6;
     for (const double tolerance : options.tolerances) tightest = std::min(tightest, tolerance);
     method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
-    method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto";
+    method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto", method.dynamics = "auto";
     method.step = unset;
     result.reference = simulate(model, method, own_reference);
-    result.reference_name = fmt::format("{} {} {} at {:.0e}", result.reference.chosen.method.formulation,
-                                        result.reference.chosen.method.stabilization,
-                                        result.reference.chosen.method.integrator, method.tolerance);
+    const Method& chosen = result.reference.chosen.method;
+    result.reference_name = fmt::format("{} {} {} at {:.0e}", Entrant{chosen.formulation, chosen.dynamics}.name(false),
+                                        chosen.stabilization, chosen.integrator, method.tolerance);
     if (!result.reference.ok())
       result.reference_name +=
           fmt::format(" (stopped at {:.4g} s: errors are those up to there)", result.reference.time);

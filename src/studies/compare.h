@@ -17,8 +17,13 @@ namespace bricard {
 struct CompareOptions {
   // What is varied; an empty list takes the default: all formulations that can be created with each of none, baumgarte
   // and projection, the model's (or the automatic) choice of the rest.
+  // A formulation may have its engine beside it, "lagrange (bodies)".
   std::vector<std::string> coordinates = {}, formulations = {}, pseudoinverses = {}, stabilizations = {},
                            integrators = {};
+  // Engines of formulations that do not name theirs, see analyses/choose_dynamics.h. By default each runs its own class
+  // (`whole`), so that like is compared with like, and among all formulations the faster engines have rows of their
+  // own.
+  std::vector<std::string> dynamics = {};
   std::vector<double> tolerances = {};
   Method common = {};              // duration, output step, gains and the like
   int repeats = 3;                 // rounds of timing; 0: the time of the first run

@@ -92,9 +92,9 @@ TEST(Crossing, TolerancesBelowTheErrorsNearASingularPosition) {
   method.integrator = "verner6";
   const SimulationResult result = run(n_four_bar(40), method);
   expect_close("upright", value_at(result, 3, "upright0.angle"), upright_angle(40, 3), 1e-7);
-  ASSERT_FALSE(result.summary.messages.empty());
-  EXPECT_NE(result.summary.messages.back().find("singular position"), std::string::npos)
-      << result.summary.messages.back();
+  ASSERT_FALSE(result.summary.rescues.empty());
+  EXPECT_NE(result.summary.rescues.back().what.find("singular position"), std::string::npos)
+      << result.summary.rescues.back().what;
 }
 
 // A parallelogram that lies flat moves as a parallelogram or as its opposite: a start where more rows depend on others
@@ -133,9 +133,9 @@ TEST(Crossing, EasesTheToleranceWhereRoundingExceedsIt) {
   Method method = accurate(10, 10, 1e-13);
   method.formulation = "lagrange", method.stabilization = "projection";
   const SimulationResult result = run(n_four_bar(5), method);
-  const auto& messages = result.summary.messages;
-  EXPECT_TRUE(std::any_of(messages.begin(), messages.end(), [](const std::string& message) {
-    return message.find("passed with a tolerance of 1e-1") != std::string::npos;
+  const auto& rescues = result.summary.rescues;
+  EXPECT_TRUE(std::any_of(rescues.begin(), rescues.end(), [](const Rescue& rescue) {
+    return rescue.what.find("passed with a tolerance of 1e-1") != std::string::npos;
   }));
   expect_close("upright", value_at(result, 10, "upright0.angle"), upright_angle(5, 10), 1e-7);
 }

@@ -36,14 +36,53 @@ TEST_F(Command, RunPrintsASummaryAndWritesColumns) {
 TEST_F(Command, RunJsonHasTheContractedMembers) {
   const Outcome outcome = call("run " + models + "pendulum.yaml --json");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* member : {"status", "model", "coordinates", "formulation", "stabilization", "integrator", "duration",
-                             "steps", "evaluations", "cpu_seconds", "constraint_position_max",
-                             "constraint_velocity_max", "energy_drift", "final", "messages"}) {
+  for (const char* member :
+       {"status", "model", "coordinates", "formulation", "stabilization", "integrator", "duration", "steps",
+        "evaluations", "cpu_seconds", "constraint_position_max", "constraint_velocity_max", "energy_drift", "final",
+        "messages", "dynamics", "engine", "rescue", "rescues"}) {
     EXPECT_TRUE(contains(outcome.out, "\"" + std::string(member) + "\":")) << member;
   }
   // What is printed is JSON: read it with another program.
   const std::string file = folder_ / "out";
   EXPECT_EQ(std::system(("/usr/bin/python3 -c 'import json,sys; json.load(open(sys.argv[1]))' " + file).c_str()), 0);
+}
+
+TEST_F(Command, RunNamesItsEngineAndRefusesOneThatDoesNotFit) {
+  const std::string crank = "run " + models + "slider-crank.yaml --duration 0.2 ";
+  EXPECT_TRUE(contains(call(crank).out, "\n  dynamics     bodies over the joint graph, ")) << call(crank).out;
+  EXPECT_TRUE(contains(call(crank + "--dynamics whole").out, "\n  dynamics     matrices of the whole system, "));
+  const Outcome misfit = call(crank + "--dynamics bodies --formulation penalty");
+  EXPECT_EQ(misfit.code, 2);
+  EXPECT_TRUE(contains(misfit.error, "not of formulation 'penalty'")) << misfit.error;
+  const Outcome unknown = call(crank + "--dynamics hole");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.error, "did you mean 'whole'?")) << unknown.error;
+  EXPECT_EQ(call(crank + "--rescue perhaps").code, 2);
+}
+
+// Eleven singular positions: with help, which is named, or as the method is by itself.
+TEST_F(Command, RunSaysHowItWasRescued) {
+  const std::string crank = "run " + models + "slider-crank.yaml --formulation lagrange --tolerance 1e-9 ";
+  const Outcome on = call(crank);
+  EXPECT_EQ(on.code, 0) << on.error;
+  EXPECT_TRUE(contains(on.out, "\n  rescue       at t = ")) << on.out;
+  const Outcome off = call(crank + "--rescue off");
+  EXPECT_FALSE(contains(off.out, "\n  rescue ")) << off.out;
+  EXPECT_TRUE(contains(call(crank + "--rescue off --json").out, "\"rescues\": []"));
+}
+
+TEST_F(Command, ARunThatDivergesFailsWithItsRows) {
+  const std::string csv = folder_ / "rows.csv";
+  const Outcome outcome = call("run " + models +
+                               "slider-crank.yaml --formulation augmented-lagrangian --stabilization none --integrator "
+                               "rk4 --step 0.002 --penalty 1e7 --penalty-kind absolute --iterations 2 "
+                               "--iteration-tolerance 0 --output " +
+                               csv);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.error, "diverges")) << outcome.error;
+  EXPECT_FALSE(contains(outcome.out + outcome.error, "do not trust"));
+  const std::string rows = read(csv);
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 2);
 }
 
 TEST_F(Command, CheckJsonHasTheContractedMembers) {

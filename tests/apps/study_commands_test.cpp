@@ -50,6 +50,19 @@ TEST_F(StudyCommands, CompareWritesTablesAndAReport) {
   EXPECT_EQ(run("compare " + models + "five-bar.yaml --formulations nullspace-qt").code, 2);
 }
 
+TEST_F(StudyCommands, CompareRunsFormulationsByTheirOwnAlgebra) {
+  const std::string compare =
+      "compare " + models + "four-bar.yaml --duration 0.1 --repeats 0 --stabilizations projection ";
+  const Outcome outcome = run(compare + "--formulations lagrange,lagrange-block --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(contains(outcome.out, "matrices of the whole system")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "joint graph"));
+  const Outcome both = run(compare + "--formulations lagrange --dynamics whole,bodies");
+  EXPECT_TRUE(contains(both.out, "lagrange (whole)")) << both.out;
+  EXPECT_TRUE(contains(both.out, "lagrange (bodies)"));
+  EXPECT_EQ(run(compare + "--dynamics bodis").code, 2);
+}
+
 TEST_F(StudyCommands, ReproduceListsPapersAndRefusesUnknownOnes) {
   const Outcome list = run("reproduce");
   EXPECT_EQ(list.code, 0);

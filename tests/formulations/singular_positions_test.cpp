@@ -52,6 +52,7 @@ const std::vector<Record> records = {
 Outcome outcome(const Record& record, const char* stabilization) {
   Method method = accurate(10, 10, 1e-8);
   method.formulation = record.formulation, method.stabilization = stabilization, method.integrator = "dopri5";
+  method.dynamics = "whole";  // the formulation's own class
   try {
     const SimulationResult result = simulate(shipped("n-four-bar"), method);
     if (!result.ok()) {

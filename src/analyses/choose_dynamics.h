@@ -1,0 +1,56 @@
+// Which engine computes the accelerations of a run: one place that decides, for all who have to know.
+//   whole   the formulation's own class, by matrices of the whole system
+//   bodies  GraphMotion: bodies over the graph of the joints, the equations of `lagrange` and `lagrange-proximal`
+//   tree    TreeMotion, LoopMotion: recursion over a tree of the bodies, the equations of `recursive`
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+
+enum class Engine { whole, bodies, tree };
+
+struct EngineType {
+  Engine engine;
+  const char* name;
+  const char* description;
+};
+const std::vector<EngineType>& engine_types();
+const EngineType* find_engine_type(const std::string& name);
+const char* name_of(Engine engine);
+/// The engine that a formulation has beside its own class; `whole` if none.
+Engine fast_engine(const FormulationType& formulation);
+/// Empty or `auto`.
+bool dynamics_are_free(const Method& method);
+
+/// What a run has, beside its engine.
+struct DynamicsSetting {
+  const System& system;
+  const FormulationType& formulation;
+  const StabilizationType& stabilization;
+  const IntegratorType& integrator;
+  const Method& method;  // gains and pseudoinverse
+  int redundant = 0;     // rows that depend on others everywhere
+};
+
+/// Why an engine cannot serve; empty if it can.
+std::string engine_misfit(Engine engine, const DynamicsSetting& setting);
+
+/// What an engine is, and its size: "bodies over the joint graph, 31 blocks". `system` is the one that it serves.
+std::string describe(Engine engine, const System& system, const FormulationType& formulation,
+                     const IntegratorType& integrator);
+
+struct ChosenDynamics {
+  Engine engine = Engine::whole;
+  std::string reason;  // why `whole` was taken of a formulation that has a faster engine; else empty
+};
+/// The one that `method.dynamics` names, or the fastest. Throws InputError for an unknown name, with the nearest, and
+/// for an engine that does not fit, with the reason.
+ChosenDynamics choose_dynamics(const DynamicsSetting& setting);
+
+}  // namespace bricard
