@@ -10,6 +10,7 @@
 #include "analyses/choose_dynamics.h"
 #include "analyses/cpu_clock.h"
 #include "analyses/crossing.h"
+#include "analyses/discontinuities.h"
 #include "analyses/divergence.h"
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
@@ -38,16 +39,20 @@ class Run {
                   diagnostics_.get(),
                   summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
         assembly_(prepared.assembly),
+        discontinuities_(system_, method_.duration, method_.output_step,
+                         std::isnan(method_.max_events) ? 1e6 : method_.max_events),
         crossing_(system_, assembly_.q, assembly_.v),
         divergence_(system_, method_.tolerance, assembly_.q, assembly_.v) {
     check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);
     check_formulation();
+    discontinuities_.begin(0, assembly_.q, assembly_.v);
     create_motion(find_engine_type(method_.dynamics)->engine);
     summary_.dynamics = dynamics_text();
     create_integrator();
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
+    for (Vector* vector : {&scales_, &earlier_, &later_}) vector->resize(motion_->size());
     q_.resize(system_.position_size());
     v_.resize(system_.velocity_size());
     row_.resize(recorder_.column_count());
@@ -230,6 +235,12 @@ class Run {
 
   bool start(double t) { return integrator_->start(*motion_, t, x_) == Status::ok || integrator_failed(); }
 
+  enum class Retry {
+    none,     // nothing is left to try; the step is as it was
+    started,  // again, from there or further back
+    failed,   // there is no motion to go on with
+  };
+
   bool advance() {
     const RowTimes times{method_.output_step, method_.duration};
     const double end = times.end;
@@ -238,11 +249,11 @@ class Run {
     while (integrator_->time() < end) {
       const double before = integrator_->time();
       if (budget_.is_due() && !is_within_budget(before)) return false;
-      const double limit = take_off_ > before ? std::min(take_off_, end) : end;
+      const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), end});
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
-      // The end cuts the last step short, which says nothing by itself.
-      const bool examined = !stepped || (crossing_.is_short(t - before) && (t < end || jumped()));
+      // The limit cuts a step short, which says nothing by itself.
+      const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
       const bool near = adaptive_ && examined && is_near_singular_position();
       const bool collapsed =
           near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
@@ -262,9 +273,16 @@ class Run {
                            ", far more than its tolerance allows");
       }
       if (!is_bounded(t)) return false;
+      if (discontinuities_.watches_states()) {
+        const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
+        if (retry == Retry::started) continue;
+        if (retry == Retry::failed) return false;
+      }
+      const bool is_event = t < end && discontinuities_.is_due(t);
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = motion_->energy_balance();
-      for (; next <= last && times[next] <= t; ++next) {
+      double defect_at = before;
+      for (; next <= last && times[next] <= t && !(is_event && times[next] == t); ++next) {
         const double at = times[next];
         if (at == t) {
           at_ = integrator_->state();
@@ -272,7 +290,18 @@ class Run {
           return integrator_failed();
         }
         motion_->correct(at, at_);
-        if (!record(at, at_)) return false;
+        if (!observe(at, at_)) return false;
+        if (at < t && is_defective(before, at, t)) {
+          defect_at = at;
+          break;
+        }
+        if (!record_observed(at, at_)) return false;
+      }
+      if (defect_at > before) {
+        balance_ = balance_before;
+        discontinuities_.slow_down(before, defect_at);
+        if (!begin_at({x_, before, t - before, balance_before, drift_before})) return false;
+        continue;
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
@@ -281,9 +310,12 @@ class Run {
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
       if (passed) change_ease(1);
+      if (is_event && !pass_event(t)) return false;
       const bool renewed = t < end && motion_->renew(t, x_);
       if (renewed) ++summary_.renewals, crossing_.forget_places();
-      if ((renewed || passed) && !start(t)) return false;
+      if ((renewed || passed || is_event) && !start(t)) return false;
+      // A row at the time of an event has the values after it.
+      if (is_event && next <= last && times[next] == t && !record(times[next++], x_)) return false;
       if (options_.progress) options_.progress(t / end);
     }
     return true;
@@ -318,6 +350,64 @@ class Run {
     return words;
   }
 
+  // --- discontinuities ---
+
+  /// A switch changes its branch within the step: the step is taken again, to end there.
+  Retry find_switching(const Crossing::Place& here, double t) {
+    const std::optional<double> found =
+        discontinuities_.search(here.time, t, [this, &here, t](double at, Vector& q, Vector& v) {
+          if (at == here.time) return motion_->unpack(at, here.x, q, v) == Status::ok;
+          if (at == t) {
+            at_ = integrator_->state();
+          } else if (integrator_->interpolate(at, at_) != Status::ok) {
+            return false;
+          }
+          return motion_->unpack(at, at_, q, v) == Status::ok;
+        });
+    if (!found) return Retry::none;
+    if (!begin_at(here)) return Retry::failed;
+    if (discontinuities_.is_due(here.time) && !(pass_event(here.time) && start(here.time))) return Retry::failed;
+    return Retry::started;
+  }
+
+  /// The derivative that has been observed in the step from `start` to `end` is far from the interpolant's: within the
+  /// step something happened that it did not see.
+  bool is_defective(double start, double at, double end) {
+    if (!adaptive_ || !discontinuities_.has_laws_of_states()) return false;
+    const double h = end - start, reach = std::min({1e-3 * h, at - start, end - at});
+    if (!(reach > 1e-9 * h)) return false;
+    if (integrator_->interpolate(at - reach, earlier_) != Status::ok ||
+        integrator_->interpolate(at + reach, later_) != Status::ok)
+      return false;
+    motion_->error_scales(scales_);
+    const double allowed = std::sqrt(method_.tolerance);
+    for (int k = 0; k < scales_.size(); ++k) {
+      if (!std::isfinite(scales_[k])) continue;
+      const double defect = std::abs(xdot_[k] - (later_[k] - earlier_[k]) / (2 * reach));
+      if (defect * h > allowed * (scales_[k] + std::abs(at_[k]))) return true;
+    }
+    return false;
+  }
+
+  /// Branches change at t, where x_ is the state.
+  bool pass_event(double t) {
+    if (motion_->unpack(t, x_, q_, v_) != Status::ok) return fail(t, motion_->failure());
+    const Discontinuities::Change change = discontinuities_.change(t, q_, v_);
+    if (!change.failure.empty()) return fail(t, change.failure);
+    motion_->forget_instant();
+    crossing_.forget_places();
+    if (change.impulse) {
+      const int kept = system_.state_size() + 1;  // of friction and work
+      const Vector rest = x_.tail(kept);
+      motion_->pack(t, q_, v_, x_);
+      x_.tail(kept) = rest;
+      x_[x_.size() - 1] += change.energy;
+    }
+    if (!motion_->accept(t, x_)) return fail(t, motion_->failure());
+    balance_ = motion_->energy_balance();
+    return true;
+  }
+
   // --- singular positions ---
   // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size
   // collapses, or a step is accepted that changes the energy by far more than its error allows. Then the run goes back
@@ -337,7 +427,7 @@ class Run {
   bool jumped() {
     const auto beyond = [this] {
       const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-      return allowed > 0 && jump() > allowed;
+      return allowed > 0 && jump() > std::max(allowed, energy_of_errors_);
     };
     if (!adaptive_ || !beyond()) return false;
     measure_energies();  // they are known from the rows alone
@@ -368,12 +458,6 @@ class Run {
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
   double energy_size() const { return std::max({weight_over_length_, summary_.energy_scale, exchanged_}); }
-
-  enum class Retry {
-    none,     // nothing is left to try; the step is as it was
-    started,  // again, from there or further back
-    failed,   // there is no motion to go on with
-  };
 
   /// After a step from `here` to t, which went wrong as `what` says. Every help is a rescue that the summary names.
   Retry retry_step(const Crossing::Place& here, double t, bool near, const std::string& what) {
@@ -448,9 +532,14 @@ class Run {
     return true;
   }
 
-  bool record(double t, const Vector& x) {
+  bool observe(double t, const Vector& x) {
     ++output_evaluations_;
-    if (motion_->observe(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
+    return motion_->observe(t, x, xdot_) == Status::ok || fail(t, motion_->failure());
+  }
+
+  bool record(double t, const Vector& x) { return observe(t, x) && record_observed(t, x); }
+
+  bool record_observed(double t, const Vector& x) {
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
@@ -494,11 +583,13 @@ class Run {
   Engine engine_ = Engine::whole;  // of motion_
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
-  Vector x_, xdot_, at_, row_;
+  Vector x_, xdot_, at_, row_, scales_, earlier_, later_;
   const double weight_over_length_ = weight_over_length(system_.model());
+  const double energy_of_errors_ = energy_of_errors(system_.model(), method_.tolerance);
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   double exchanged_ = 0;  // energy, as far as steps were asked for it
   std::unique_ptr<Equations> vectors_;
+  Discontinuities discontinuities_;
   Crossing crossing_;
   Divergence divergence_;
   Vector q_, v_;

@@ -53,11 +53,17 @@ class ForceBuilder {
     return rows_.coordinates[joint][k];
   }
   BoundExpression bind(const Expression& expression) {
-    BoundExpression bound = rows_.bind(expression);
+    const std::size_t before = rows_.laws.size();
+    BoundExpression bound = rows_.act(expression);
+    is_in_laws_ = rows_.laws.size() > before;
     for (int signal : bound.ids()) rows_.use(signal);
     return bound;
   }
   Signals& signals() { return rows_.signals(); }
+  /// The free variables of the law that was bound last are the signal less the offset, and its rate.
+  void measure_law(int signal, double offset) {
+    if (is_in_laws_) rows_.laws.back().measured = signal, rows_.laws.back().offset = offset;
+  }
 
   /// Index of a new load on a marker.
   int load(int marker);
@@ -68,6 +74,7 @@ class ForceBuilder {
   const Model& model_;
   RowBuilder& rows_;
   std::vector<Load>& loads_;
+  bool is_in_laws_ = false;  // the expression bound last
 };
 
 /// Loads of a generalised force on a signal: force times gradient on each of its markers.

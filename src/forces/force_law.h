@@ -19,9 +19,17 @@ class ForceLaw {
   void couple(const ForceContext& context, int signal, double offset, LoadCouplings& couplings) const;
 
  private:
+  double free_value(const ForceContext& context, double x) const;
+  /// Minus the integral of the law over a stretch without kinks, of `whole` in all.
+  double stored_between(const ForceContext& context, double from, double to, double whole) const;
+  /// Knows the kinks and jumps of the law at rest between 0 and x.
+  void find_kinks(const ForceContext& context, double x) const;
+
   double stiffness_, damping_;
   bool has_law_, conservative_;
   BoundExpression law_;
+  mutable std::vector<double> kinks_;        // ascending
+  mutable double lowest_ = 0, highest_ = 0;  // between which they are known
 };
 
 }  // namespace bricard

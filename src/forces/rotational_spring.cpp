@@ -10,7 +10,9 @@ class CoilSpring : public ForceElement {
       : law_(spring.stiffness, spring.damping, spring.law, builder),
         free_angle_(spring.free_angle),
         angle_(builder.coordinate(spring.joint, spring.coordinate)),
-        load_(builder.effort(angle_)) {}
+        load_(builder.effort(angle_)) {
+    if (spring.law) builder.measure_law(angle_, free_angle_);
+  }
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     const Jet& angle = context.signals[angle_];

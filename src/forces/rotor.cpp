@@ -13,20 +13,20 @@ class RotorInBody : public ForceElement {
  public:
   RotorInBody(const Rotor& rotor, ForceBuilder& builder)
       : inertia_(rotor.inertia),
-        speed_(rotor.speed),
+        speed_(builder.bind(rotor.speed)),
         turning_(builder.rotation(rotor.body)),
         axis_(builder.model().planar() ? -1 : builder.vector(rotor.body, rotor.axis)),
         load_(builder.load(turning_)) {}
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     const Vec3 u = axis_ >= 0 ? context.markers.value[axis_] : Vec3(Vec3::UnitZ());
-    const Jet speed = speed_.jet(context.t);
+    const Jet speed = speed_.jet(context.t, context.signals);
     loads[load_].value = -inertia_ * (speed.value * context.markers.rate[turning_].cross(u) + speed.rate * u);
   }
 
   bool couple(const ForceContext& context, LoadCouplings& couplings) const override {
     if (axis_ < 0) return true;
-    const Jet speed = speed_.jet(context.t);
+    const Jet speed = speed_.jet(context.t, context.signals);
     const Mat3 turning = speed.value * cross_matrix(context.markers.rate[turning_]);
     couplings.add(turning_, axis_, -inertia_ * (turning + speed.rate * Mat3::Identity()));
     couplings.add(turning_, turning_, Mat3::Zero(),
@@ -36,7 +36,7 @@ class RotorInBody : public ForceElement {
 
  private:
   double inertia_;
-  Expression speed_;
+  BoundExpression speed_;
   int turning_, axis_, load_;
 };
 

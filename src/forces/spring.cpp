@@ -10,7 +10,9 @@ class LineSpring : public ForceElement {
       : law_(spring.stiffness, spring.damping, spring.law, builder),
         free_length_(spring.free_length),
         distance_(builder.signals().distance(builder.point(spring.from), builder.point(spring.to))),
-        load_(builder.effort(distance_)) {}
+        load_(builder.effort(distance_)) {
+    if (spring.law) builder.measure_law(distance_, free_length_);
+  }
 
   void evaluate(const ForceContext& context, std::vector<Load>& loads) const override {
     const Jet& length = context.signals[distance_];

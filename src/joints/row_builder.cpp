@@ -16,11 +16,15 @@ void RowBuilder::begin(RowOwner owner, int index, const std::string& name) {
   owner_ = owner;
   index_ = index;
   name_ = name;
+  laws_are_rows_ = owner == RowOwner::joint || owner == RowOwner::motion;
+  law_owner_ = owner == RowOwner::motion  ? "motion " + model_.motions[index].name
+               : owner == RowOwner::joint ? "constraint " + model_.joints[index].name
+                                          : "";
 }
 
 void RowBuilder::finish() {
   const auto forget = [](auto&... lists) { ((lists = std::remove_reference_t<decltype(lists)>()), ...); };
-  forget(coordinates, reactions, used, used_markers, labels_, known_);
+  forget(coordinates, reactions, used, used_markers, laws, labels_, known_);
   markers_.finish();
   signals_.finish();
   rows_.shrink();
@@ -78,11 +82,11 @@ void RowBuilder::combination(std::vector<Rows::Term> terms, const Expression& la
   const int row = add_row(name, velocity_level);
   const int entry = static_cast<int>(rows_.entries.size());
   for (const Rows::Term& term : terms) add_signal_entries(row, term.signal);
-  rows_.combination.push_back({row, std::move(terms), law, velocity_level, entry});
+  rows_.combination.push_back({row, std::move(terms), law.is_constant() ? bind(law) : act(law), velocity_level, entry});
 }
 
 void RowBuilder::formula(const Expression& expression, const std::string& name) {
-  BoundExpression bound = bind(expression);
+  BoundExpression bound = act(expression);
   const int row = add_row(name, expression.uses_velocity());
   const int entry = static_cast<int>(rows_.entries.size());
   for (int signal : bound.ids()) add_signal_entries(row, signal);
@@ -184,6 +188,13 @@ BoundExpression RowBuilder::bind(const Expression& expression) {
   std::vector<int> ids;
   for (const Signal& signal : expression.signals()) ids.push_back(find(signal));
   return {expression, std::move(ids)};
+}
+
+BoundExpression RowBuilder::act(const Expression& expression) {
+  BoundExpression bound = bind(expression);
+  if (!law_owner_.empty() && (expression.switch_count() > 0 || expression.uses_time()))
+    laws.push_back({bound, law_owner_, laws_are_rows_, -1, 0});
+  return bound;
 }
 
 }  // namespace bricard

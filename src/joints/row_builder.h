@@ -67,6 +67,10 @@ class RowBuilder {
   /// The signal of a model's reference to it; `variables` (spring laws) become -1 - n.
   int find(const Signal& signal);
   BoundExpression bind(const Expression& expression);
+  /// The same for an expression that acts on the motion: it is in the list of laws.
+  BoundExpression act(const Expression& expression);
+  /// The laws that follow belong to this force.
+  void begin_force(const std::string& name) { law_owner_ = "force " + name, laws_are_rows_ = false; }
 
   /// Signals that rows and forces need at every evaluation; those of outputs alone are not among them.
   void use(int signal) { used.push_back(signal); }
@@ -83,6 +87,7 @@ class RowBuilder {
   std::vector<std::vector<int>> coordinates;
   std::vector<ReactionPlace> reactions;
   std::vector<int> used, used_markers;
+  std::vector<ActingLaw> laws;
 
  private:
   std::size_t find_coordinate(int joint, JointCoordinate kind) const;
@@ -96,7 +101,8 @@ class RowBuilder {
   Rows& rows_;
   RowOwner owner_ = RowOwner::joint;
   int index_ = 0;
-  std::string name_;
+  std::string name_, law_owner_;
+  bool laws_are_rows_ = true;
   std::map<std::string, int> labels_;          // numbers of Rows::labels
   std::vector<std::pair<Signal, int>> known_;  // signals that are shared between expressions
 };

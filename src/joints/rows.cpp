@@ -56,7 +56,7 @@ void evaluate_distance(const Rows::Distance& r, const Markers& m, bool velocitie
 
 void evaluate_combination(const Rows::Combination& r, double t, const Signals& signals, bool velocities,
                           const RowValues& out, Vec3* g) {
-  const Jet law = r.law.jet(t);
+  const Jet law = r.law.jet(t, signals);
   Jet sum;
   for (const Rows::Term& term : r.terms) {
     Jet s = signals[term.signal];

@@ -70,7 +70,7 @@ class Rows {
   struct Combination {
     int row;
     std::vector<Term> terms;
-    Expression law;
+    BoundExpression law;  // of time alone
     bool velocity_level;
     int entry;
   };  // sum coefficient signal - law(t), or of their rates

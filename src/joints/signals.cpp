@@ -191,7 +191,11 @@ BoundExpression::BoundExpression(Expression expression, std::vector<int> ids)
       ids_(std::move(ids)),
       values_(ids_.size()),
       partials_(ids_.size()),
-      jets_(ids_.size()) {}
+      jets_(ids_.size()) {
+  if (expression_.switch_count() == 0) return;
+  held_ = std::make_shared<HeldSigns>();
+  held_->signs.assign(expression_.switch_count(), 0);
+}
 
 void BoundExpression::gather(const Signals& signals, const double* variables) const {
   for (std::size_t k = 0; k < ids_.size(); ++k)
@@ -200,17 +204,27 @@ void BoundExpression::gather(const Signals& signals, const double* variables) co
 
 double BoundExpression::value(double t, const Signals& signals, const double* variables) const {
   gather(signals, variables);
+  return expression_.value(t, values_.data(), signs());
+}
+
+double BoundExpression::free_value(double t, const Signals& signals, const double* variables) const {
+  gather(signals, variables);
   return expression_.value(t, values_.data());
+}
+
+void BoundExpression::switching(double t, const Signals& signals, const double* variables, double* functions) const {
+  gather(signals, variables);
+  expression_.switching(t, values_.data(), signs(), functions);
 }
 
 Jet BoundExpression::jet(double t, const Signals& signals) const {
   for (std::size_t k = 0; k < ids_.size(); ++k) jets_[k] = signals[ids_[k]];
-  return expression_.jet(t, jets_.data());
+  return expression_.jet(t, jets_.data(), signs());
 }
 
 double BoundExpression::gradient(double t, const Signals& signals, double& time_partial) const {
   gather(signals, nullptr);
-  return expression_.gradient(t, values_.data(), partials_.data(), &time_partial);
+  return expression_.gradient(t, values_.data(), partials_.data(), &time_partial, signs());
 }
 
 }  // namespace bricard

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "coordinates/coordinates.h"
@@ -91,7 +93,14 @@ class Signals {
   bool counted_ = false;  // by the coordinates
 };
 
-/// An expression with its signals found in a Signals table.
+/// Signs of an expression's switching functions, which it keeps between events; while they are not held, it follows its
+/// arguments.
+struct HeldSigns {
+  std::vector<Sign> signs;
+  bool are_held = false;
+};
+
+/// An expression with its signals found in a Signals table. Copies share the signs that are held.
 class BoundExpression {
  public:
   BoundExpression() = default;
@@ -100,6 +109,12 @@ class BoundExpression {
 
   const Expression& expression() const { return expression_; }
   const std::vector<int>& ids() const { return ids_; }
+  /// Null if it has no switches.
+  HeldSigns* held() const { return held_.get(); }
+  /// With free branches.
+  double free_value(double t, const Signals& signals, const double* variables) const;
+  /// Values of the switching functions, for the signs that are held or for given ones.
+  void switching(double t, const Signals& signals, const double* variables, double* functions) const;
   double value(double t, const Signals& signals, const double* variables = nullptr) const;
   Jet jet(double t, const Signals& signals) const;
   /// Value and partial derivatives; partials() keeps them until the next call.
@@ -114,11 +129,22 @@ class BoundExpression {
 
  private:
   void gather(const Signals& signals, const double* variables) const;
+  const Sign* signs() const { return held_ && held_->are_held ? held_->signs.data() : nullptr; }
 
   Expression expression_;
+  std::shared_ptr<HeldSigns> held_;
   std::vector<int> ids_;
   mutable std::vector<double> values_, partials_;  // workspaces, so that evaluating does not allocate
   mutable std::vector<Jet> jets_;
+};
+
+/// An expression that acts on the motion.
+struct ActingLaw {
+  BoundExpression expression;
+  std::string owner;    // "force kick", "motion d", "constraint slot"
+  bool is_row = false;  // of a motion or a constraint
+  int measured = -1;    // the signal whose value, less the offset, and rate are the free variables x and v
+  double offset = 0;
 };
 
 }  // namespace bricard

@@ -104,14 +104,14 @@ void Signals::gradient_rates(int signal, const Markers& m, const std::vector<Vec
 double BoundExpression::gradient(double t, const Signals& signals, const double* variables,
                                  double& time_partial) const {
   gather(signals, variables);
-  return expression_.gradient(t, values_.data(), partials_.data(), &time_partial);
+  return expression_.gradient(t, values_.data(), partials_.data(), &time_partial, signs());
 }
 
 // The second time derivative A(d) of f(s + d tau, t + tau) is quadratic in d; its mixed differences are f_kl.
 void BoundExpression::hessian(double t, const Signals& signals, double* second) const {
   const std::size_t count = ids_.size();
   for (std::size_t k = 0; k < count; ++k) jets_[k] = {signals[ids_[k]].value, 0, 0};
-  const auto along = [&] { return expression_.jet(t, jets_.data()).acceleration; };
+  const auto along = [&] { return expression_.jet(t, jets_.data(), signs()).acceleration; };
   const double at_rest = along();
   for (std::size_t k = 0; k < count; ++k) {
     jets_[k].rate = 1;
@@ -133,7 +133,7 @@ void BoundExpression::hessian(double t, const Signals& signals, double* second) 
 // f'' = f_s s'' + s'^T f_ss s' + ..: its derivative with respect to s_k' is 2 (f_k)', to s_k it is (f_k)''.
 void BoundExpression::partial_rates(double t, const Jet* signals, double* first, double* second) const {
   std::copy_n(signals, ids_.size(), jets_.begin());
-  const auto along = [&] { return expression_.jet(t, jets_.data()).acceleration; };
+  const auto along = [&] { return expression_.jet(t, jets_.data(), signs()).acceleration; };
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     const auto difference = [&](double& variable, double step) {
       const double saved = variable;

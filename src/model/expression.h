@@ -67,6 +67,9 @@ struct ExpressionScope {
   std::function<Signal(Quantity quantity, const std::vector<std::string>& arguments)> signal;
 };
 
+/// Of a switching function: -1, 0 or 1.
+using Sign = signed char;
+
 class Expression {
  public:
   Expression() : Expression(0.0) {}
@@ -80,24 +83,60 @@ class Expression {
   const std::vector<Signal>& signals() const { return signals_; }
   const std::string& text() const { return text_; }
 
-  /// `signals` holds one entry for each of signals(); it may be null if there are none.
-  double value(double t, const double* signals = nullptr) const;
+  /// `signals` holds one entry for each of signals(); it may be null if there are none. `signs`: see below.
+  double value(double t, const double* signals = nullptr, const Sign* signs = nullptr) const;
   /// Value and exact time derivatives along a motion whose signals have the given time derivatives.
-  Jet jet(double t, const Jet* signals = nullptr) const;
+  Jet jet(double t, const Jet* signals = nullptr, const Sign* signs = nullptr) const;
   /// Value; partials[k] = d value / d signal k; *time_partial = d value / d t (may be null).
-  double gradient(double t, const double* signals, double* partials, double* time_partial) const;
+  double gradient(double t, const double* signals, double* partials, double* time_partial,
+                  const Sign* signs = nullptr) const;
+
+  // --- switching functions ---
+  // abs, sign, min, max, comparisons, `if` and `step` have branches. Which one they take is the sign of a switching
+  // function (of `step` two). With `signs` of all of them, each keeps the branch of its sign whatever its argument:
+  // what is evaluated is smooth. Without, each follows its argument.
+  int switch_count() const { return static_cast<int>(switches_.size()); }
+  /// Its function depends on no signal.
+  bool switches_by_time(int k) const { return switches_[k].by_time; }
+  /// Values of all switching functions.
+  void switching(double t, const double* signals, const Sign* signs, double* values) const;
+  /// The same with time derivatives, of those alone that depend on time alone.
+  void switching_by_time(double t, Jet* values) const;
+
+  // --- parts that depend on time alone, each as large as it can be ---
+  int time_part_count() const { return static_cast<int>(time_parts_.size()); }
+  Jet time_part(int k, double t, const Sign* signs) const;
+  /// Made of polynomials alone; of polynomials, sines and cosines alone: such parts have no narrow pulses.
+  bool is_polynomial(int k) const { return time_parts_[k].is_polynomial; }
+  bool is_tame(int k) const { return time_parts_[k].is_tame; }
+  /// The same of the arguments of all switches that depend on time alone.
+  bool switches_tamely() const { return switches_tamely_; }
 
  private:
+  struct Switch {
+    bool by_time;
+  };
+  struct TimePart {
+    int begin, end;  // of its instructions
+    bool is_polynomial, is_tame;
+  };
   struct Instruction {
     int operation;
-    int argument;  // number of the signal, where the operation is one
+    int argument;  // number of the signal, or of the first of its switching functions, where the operation has one
     double constant;
   };
   friend class ExpressionBuilder;
+  template <class Scalar, class SignalValue, class Branches>
+  Scalar run(int begin, int end, const Scalar& time, const SignalValue& signal_value, const Branches& branches) const;
   template <class Scalar, class SignalValue>
-  Scalar run(const Scalar& time, const SignalValue& signal_value) const;
+  Scalar run(const Scalar& time, const SignalValue& signal_value, const Sign* signs) const;
+  /// Numbers the switching functions and finds the parts that depend on time alone.
+  void find_switches();
 
   std::vector<Instruction> program_;
+  std::vector<Switch> switches_;
+  std::vector<TimePart> time_parts_;
+  bool switches_tamely_ = true;
   std::vector<Signal> signals_;
   std::string text_;
 };

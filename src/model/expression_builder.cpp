@@ -53,6 +53,7 @@ void ExpressionBuilder::drop_operand(std::size_t size) {
 
 Expression ExpressionBuilder::finish() {
   expression_.text_ = text_.all();
+  expression_.find_switches();
   return std::move(expression_);
 }
 

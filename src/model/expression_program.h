@@ -101,13 +101,18 @@ Scalar power_of(const Scalar& x, const Scalar& y) {
   return compose(y * logarithm_of(x), f, [f] { return Slopes{f, f}; });
 }
 
-/// h0 up to x0, h1 from x1 on, between them the cubic 3 s^2 - 2 s^3.
+/// From h0 at x0 to h1 at x1, whichever of x0 and x1 is larger, by the cubic 3 s^2 - 2 s^3; h0 and h1 beyond them.
 template <class Scalar>
-Scalar smooth_step_of(const Scalar& x, const Scalar& x0, const Scalar& h0, const Scalar& x1, const Scalar& h1) {
-  if (value_of(x) <= value_of(x0)) return h0;
-  if (value_of(x) >= value_of(x1)) return h1;
+Scalar smooth_step_between(const Scalar& x, const Scalar& x0, const Scalar& h0, const Scalar& x1, const Scalar& h1) {
   const Scalar s = (x - x0) / (x1 - x0);
   return h0 + (h1 - h0) * (s * s * (constant_of<Scalar>(3) - constant_of<Scalar>(2) * s));
+}
+template <class Scalar>
+Scalar smooth_step_of(const Scalar& x, const Scalar& x0, const Scalar& h0, const Scalar& x1, const Scalar& h1) {
+  if (value_of(x0) > value_of(x1)) return smooth_step_of(x, x1, h1, x0, h0);
+  if (value_of(x) <= value_of(x0)) return h0;
+  if (value_of(x) >= value_of(x1)) return h1;
+  return smooth_step_between(x, x0, h0, x1, h1);
 }
 
 template <class Scalar>
@@ -193,6 +198,62 @@ Scalar* apply(Operation operation, int argument, double constant, Scalar* top) {
     first[0] = smooth_step_of(first[0], first[1], first[2], first[3], first[4]);
   }
   return first + 1;
+}
+
+// --- switching functions ---
+
+/// In place of a sign: follows its argument.
+inline constexpr signed char free_sign = 2;
+
+constexpr int function_count(Operation operation) {
+  if (operation == Operation::smooth_step) return 2;
+  return operation == Operation::absolute || operation == Operation::sign ||
+                 (operation >= Operation::minimum && operation <= Operation::choose)
+             ? 1
+             : 0;
+}
+
+/// The functions by whose signs an operation branches: x; b - a; the condition; the distances from the lower and from
+/// the upper end of a step.
+template <class Scalar>
+void switching_functions(Operation operation, const Scalar* operands, Scalar* functions) {
+  switch (operation) {
+    case Operation::absolute:
+    case Operation::sign:
+    case Operation::choose: functions[0] = operands[0]; break;
+    case Operation::smooth_step: {
+      const bool falls = value_of(operands[1]) > value_of(operands[3]);
+      functions[0] = operands[0] - operands[falls ? 3 : 1];
+      functions[1] = operands[0] - operands[falls ? 1 : 3];
+      break;
+    }
+    default: functions[0] = operands[1] - operands[0];
+  }
+}
+
+/// The operation with the branch that belongs to given signs of its switching functions.
+template <class Scalar>
+Scalar branch_of(Operation operation, const Scalar* x, const signed char* sign) {
+  switch (operation) {
+    case Operation::absolute: return *sign < 0 ? -x[0] : *sign > 0 ? x[0] : constant_of<Scalar>(0);
+    case Operation::sign: return constant_of<Scalar>(*sign);
+    case Operation::minimum: return *sign < 0 ? x[1] : x[0];
+    case Operation::maximum: return *sign > 0 ? x[1] : x[0];
+    case Operation::less: return constant_of<Scalar>(*sign > 0);
+    case Operation::less_or_equal: return constant_of<Scalar>(*sign >= 0);
+    case Operation::greater: return constant_of<Scalar>(*sign < 0);
+    case Operation::greater_or_equal: return constant_of<Scalar>(*sign <= 0);
+    case Operation::equal: return constant_of<Scalar>(*sign == 0);
+    case Operation::unequal: return constant_of<Scalar>(*sign != 0);
+    case Operation::choose: return *sign > 0 ? x[1] : x[2];
+    case Operation::smooth_step: {
+      const bool falls = value_of(x[1]) > value_of(x[3]);
+      if (sign[0] <= 0) return falls ? x[4] : x[2];
+      if (sign[1] >= 0) return falls ? x[2] : x[4];
+      return smooth_step_between(x[0], x[1], x[2], x[3], x[4]);
+    }
+    default: assert(!"an operation without branches"); return x[0];
+  }
 }
 
 }  // namespace bricard

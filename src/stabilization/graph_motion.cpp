@@ -128,6 +128,8 @@ class GraphMotion : public DependentState {
     return true;
   }
 
+  void forget_instant() override { forget(); }
+
   std::string take_care() override {
     if (proximal_ || topology_.rows() == 0) return {};
     proximal_ = true;

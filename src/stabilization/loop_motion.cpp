@@ -90,6 +90,11 @@ class LoopMotion : public TreeMotion {
     return false;
   }
 
+  void forget_instant() override {
+    forget();
+    TreeMotion::forget_instant();
+  }
+
   std::string take_care() override {
     if (proximal_) return {};
     proximal_ = true;

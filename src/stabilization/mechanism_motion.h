@@ -44,6 +44,8 @@ class MechanismMotion : public MotionEquations {
   virtual bool keeps_branch_in_short_steps() const { return false; }
   /// Takes a state as accepted: turns of joints are counted from it. False if they cannot be told.
   virtual bool accept(double t, ConstVector x);
+  /// A switch of an expression has changed its branch: nothing that is remembered of the last instant holds any more.
+  virtual void forget_instant() {}
   /// The derivative, with everything filled that results are made of: the system's evaluation, and what is below.
   virtual Status observe(double t, ConstVector x, VectorRef xdot) { return derivative(t, x, xdot); }
 

@@ -21,6 +21,7 @@ class TreeMotion : public DependentMotion {
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   Status observe(double t, ConstVector x, VectorRef xdot) override;
   bool accept(double t, ConstVector x) override;
+  void forget_instant() override { moved_ = false; }
 
  protected:
   /// Puts the tree at a state and evaluates the force elements there.

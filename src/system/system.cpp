@@ -46,6 +46,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
 
   ForceBuilder force_builder(*model_, builder_, loads_);
   for (const Force& force : model_->forces) {
+    builder_.begin_force(force.name);
     forces_.push_back(create_force(force, force_builder));
     loads_end_.push_back(loads_.size());
   }
@@ -63,6 +64,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
   has_mass_matrix_ = velocity_size() <= largest_dense_tree || !coordinates_->mass_solver() || mass_is_sparse();
   find_element_needs();
   joint_coordinates_ = std::move(builder_.coordinates);
+  laws_ = std::move(builder_.laws);
   builder_.finish();
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(center_, rotation_, gravity_, loads_, friction_loads_, forces_, loads_end_, outputs_, element_markers_,

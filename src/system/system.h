@@ -130,6 +130,8 @@ class System {
   const std::vector<std::unique_ptr<ForceElement>>& forces() const { return forces_; }
   const std::vector<Load>& friction_loads() const { return friction_loads_; }
   ForceContext force_context(double t) const { return context(t); }
+  /// Expressions that act on the motion and switch or change with time.
+  const std::vector<ActingLaw>& laws() const { return laws_; }
   /// Row of a motion.
   int motion_row(int motion) const { return motion_row_[motion]; }
 
@@ -155,6 +157,7 @@ class System {
   std::vector<std::unique_ptr<ForceElement>> forces_;
   std::vector<std::size_t> loads_end_;  // of each force, in loads_
   std::vector<BoundExpression> outputs_;
+  std::vector<ActingLaw> laws_;
   RowBuilder builder_;
   ForceBuilder friction_builder_;
   JointFriction friction_;
