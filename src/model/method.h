@@ -37,10 +37,10 @@ struct Method {
   double seed = unset;                 // of the assembly's way out of a singular reference
   double duration = unset;
   double output_step = unset;
-  double reaction_length = unset;        // by which moments are divided where reactions of least norm are chosen
-  double max_steps = unset;              // budgets: a run that needs more stops, with its rows
-  double time_limit = unset;             // s of wall-clock time
-  double memory_limit = unset;           // MB
+  double reaction_length = unset;  // by which moments are divided where reactions of least norm are chosen
+  double max_steps = unset;        // budgets: a run that needs more stops, with its rows
+  double time_limit = unset;       // s of wall-clock time
+  double memory_limit = unset;     // MB
   double max_events = unset;
   std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
 
