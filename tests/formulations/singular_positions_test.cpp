@@ -55,7 +55,9 @@ Outcome outcome(const Record& record, const char* stabilization, const char* res
   method.dynamics = "whole", method.rescue = rescue;  // the formulation's own class
   try {
     const SimulationResult result = simulate(shipped("n-four-bar"), method);
-    if (method.rescue == "off") EXPECT_TRUE(result.summary.rescues.empty());
+    if (method.rescue == "off") {
+      EXPECT_TRUE(result.summary.rescues.empty());
+    }
     if (!result.ok()) {
       EXPECT_NE(result.summary.failure.find("singular"), std::string::npos) << result.summary.failure;
       return Outcome::stops;
