@@ -50,7 +50,7 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
          {{"redundant constraints", yes_no(traits.redundant_rows)},
           {"singular mass matrix", yes_no(traits.singular_mass)},
           {"velocity-level constraints", yes_no(traits.velocity_rows)},
-          {"singular positions", traits.singular_positions ? "passes" : "passes with projection"},
+          {"singular positions", traits.singular_positions ? "passes" : "needs projection or a rescue"},
           {"multipliers", traits.unique_multipliers ? "unique"
                           : traits.accuracy > 0     ? "estimate"
                                                     : "least norm"},

@@ -90,7 +90,6 @@ FormulationType augmented_lagrangian() {
                      .singular_mass = true,
                      .unique_multipliers = false,
                      .feedback = false,
-                     .singular_positions = true,
                      .cost = "linear in bodies for chains and ladders (sparse above 60 coordinates)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<AugmentedLagrangian>(pattern, options);

@@ -93,8 +93,8 @@ std::string comparison_csv(const Comparison& comparison) {
   for (const ComparedRun& run : comparison.runs) {
     const Summary& s = run.summary;
     const Method& m = run.ran() ? s.chosen.method : run.asked;
-    text += fmt::format("{},{},{},{},{},{},{},{}", quoted(run.name), m.coordinates, m.formulation,
-                        quoted(run.ran() ? s.dynamics : m.dynamics), m.pseudoinverse, m.stabilization, m.integrator,
+    text += fmt::format("{},{},{},{},{},{},{},{}", quoted(run.name), m.coordinates, m.formulation, m.dynamics,
+                        m.pseudoinverse, m.stabilization, m.integrator,
                         std::isnan(m.tolerance) ? "" : fmt::format("{}", m.tolerance));
     if (!run.ran()) {
       text += fmt::format(",refused,,,,,,,,,,,,,,{}\n", quoted(run.refusal));

@@ -62,11 +62,12 @@ TEST_F(Command, RunNamesItsEngineAndRefusesOneThatDoesNotFit) {
 
 // Eleven singular positions: with help, which is named, or as the method is by itself.
 TEST_F(Command, RunSaysHowItWasRescued) {
-  const std::string crank = "run " + models + "slider-crank.yaml --formulation lagrange --tolerance 1e-9 ";
+  const std::string crank = "run " + models + "slider-crank.yaml --formulation lagrange-pseudoinverse ";
   const Outcome on = call(crank);
   EXPECT_EQ(on.code, 0) << on.error;
   EXPECT_TRUE(contains(on.out, "\n  rescue       at t = ")) << on.out;
   const Outcome off = call(crank + "--rescue off");
+  EXPECT_EQ(off.code, 1);
   EXPECT_FALSE(contains(off.out, "\n  rescue ")) << off.out;
   EXPECT_TRUE(contains(call(crank + "--rescue off --json").out, "\"rescues\": []"));
 }
