@@ -13,12 +13,12 @@ int rows_of(const Model& model, const Joint& joint) {
 }
 
 // Of an explicit integrator's sums.
-constexpr double state = 8;
+constexpr double state_cost = 8;
 
 double graph_cost(const Model& model) {
   // A body: its frame, forces and acceleration. A joint of r rows: its place in the equations (r), blocks of S (r^2)
   // and their elimination (r^3).
-  const double body = model.planar() ? 60 + 6 * state : 510 + 13 * state;
+  const double body = model.planar() ? 60 + 6 * state_cost : 510 + 13 * state_cost;
   double sum = body * static_cast<double>(model.bodies.size());
   for (const Joint& joint : model.joints) {
     const double r = rows_of(model, joint);
@@ -34,7 +34,7 @@ double tree_cost(const Model& model) {
     parent[edge.body] = edge.parent;
     if (edge.parent != ground) depth[edge.body] = depth[edge.parent] + 1;
   }
-  const double body = (model.planar() ? 191 : 428) + 2 * state;
+  const double body = (model.planar() ? 191 : 428) + 2 * state_cost;
   double sum = body * static_cast<double>(model.bodies.size());
   // A loop of r rows: its joint, its block of S and the elimination of that; a body on its way: r numbers of Z, and a
   // part of the blocks that couple it to the other loops there.
