@@ -1,10 +1,11 @@
 #include "analyses/reaction_metric.h"
 
+#include <algorithm>
+
 #include "analyses/body_companion.h"
 #include "analyses/physical_reactions.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
-#include "linear/sparse_triangle.h"
 
 namespace bricard {
 namespace {
@@ -23,9 +24,13 @@ int rank_of_parts(int rows, int columns, const Entries& entries) {
   return factor.rank();
 }
 
-SparseRows orthonormal(const SparseColumns& A) {
+/// Of large matrices, which are sparse, each column to unit length alone.
+SparseRows orthonormal(SparseColumns A) {
   constexpr int largest_dense = 500;
-  if (A.rows() > largest_dense) return sparse_orthonormal(A, rank_threshold);
+  if (A.rows() > largest_dense) {
+    for (int k = 0; k < A.cols(); ++k) A.col(k) /= std::max(A.col(k).norm(), 1e-300);
+    return SparseRows(A);
+  }
   const Eigen::HouseholderQR<Matrix> factor{Matrix(A)};
   return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(A.rows(), A.cols())).sparseView());
 }

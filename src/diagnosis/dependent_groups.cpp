@@ -47,16 +47,6 @@ Matrix vanishing_on(const GroupStress& stress, const std::vector<int>& blocks) {
   return null_space_of(rows_of(stress, blocks), part_threshold);
 }
 
-/// The dimension of a group: the trace of the projector N N^T over its rows.
-int excess_of(const SelfStress& stress, const std::vector<int>& blocks) {
-  double trace = 0;
-  for (int b : blocks) {
-    const StressBlock& block = stress.blocks[b];
-    for (int row = block.first; row < block.first + block.size; ++row) trace += stress.basis.row(row).squaredNorm();
-  }
-  return static_cast<int>(std::lround(trace));
-}
-
 /// The self-stresses of a group alone. The whole space is a sum over the groups, so that these are what its vectors
 /// have there.
 GroupStress restricted(const SelfStress& stress, const std::vector<int>& blocks, int dimension) {
@@ -83,45 +73,62 @@ std::vector<int> numbers_up_to(std::size_t count) {
   return numbers;
 }
 
+struct BlockGroup {
+  std::vector<int> blocks;
+  int excess = 0;
+};
+
 class Partition {
  public:
   explicit Partition(int count) : parent_(numbers_up_to(static_cast<std::size_t>(count))) {}
   void join(int a, int b) { parent_[root(a)] = root(b); }
-  std::vector<std::vector<int>> groups() {
-    std::map<int, std::vector<int>> by_root;
-    for (int k = 0; k < static_cast<int>(parent_.size()); ++k) by_root[root(k)].push_back(k);
-    std::vector<std::vector<int>> result;
-    for (auto& [key, members] : by_root) result.push_back(std::move(members));
-    return result;
-  }
-
- private:
   int root(int k) {
     while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
     return k;
   }
+  /// `excess`: of each member, added up.
+  std::vector<BlockGroup> groups(const std::vector<double>& excess) {
+    std::map<int, std::pair<std::vector<int>, double>> by_root;
+    for (int k = 0; k < static_cast<int>(parent_.size()); ++k) {
+      auto& [members, sum] = by_root[root(k)];
+      members.push_back(k);
+      sum += excess[k];
+    }
+    std::vector<BlockGroup> result;
+    for (auto& [key, group] : by_root) result.push_back({group.first, static_cast<int>(std::lround(group.second))});
+    return result;
+  }
+
+ private:
   std::vector<int> parent_;
 };
 
-std::vector<std::vector<int>> connected(const SelfStress& stress) {
-  constexpr int largest_projector = 1500;  // rows
+std::vector<BlockGroup> connected(const SelfStress& stress) {
   const int count = static_cast<int>(stress.blocks.size());
   Partition partition(count);
-  if (stress.basis.rows() <= largest_projector) {
+  std::vector<double> excess(count, 0.0);
+  constexpr int largest_projector = 1500;  // rows
+  if (stress.orthonormal && stress.basis.rows() <= largest_projector) {
     const Matrix N(stress.basis), projector = N * N.transpose();
     for (int a = 0; a < count; ++a) {
+      const StressBlock& A = stress.blocks[a];
+      excess[a] = projector.diagonal().segment(A.first, A.size).sum();  // the trace of a projector is its rank
       for (int b = a + 1; b < count; ++b) {
-        const StressBlock &A = stress.blocks[a], &B = stress.blocks[b];
+        const StressBlock& B = stress.blocks[b];
         if (projector.block(A.first, B.first, A.size, B.size).cwiseAbs().maxCoeff() > part_threshold)
           partition.join(a, b);
       }
     }
-    return partition.groups();
+    return partition.groups(excess);
   }
   // Without the projector, which is not sparse: rows are joined that depend on each other in all self-stresses, each
-  // dependent row and the independent ones that it is made of. These circuits connect what N N^T connects.
+  // dependent row and the independent ones that it is made of. These circuits connect what N N^T connects, and a group
+  // has as many self-stresses as rows that are no combination of others.
   std::vector<int> owner(stress.basis.rows());
-  for (int b = 0; b < count; ++b) std::fill_n(owner.begin() + stress.blocks[b].first, stress.blocks[b].size, b);
+  for (int b = 0; b < count; ++b) {
+    std::fill_n(owner.begin() + stress.blocks[b].first, stress.blocks[b].size, b);
+    excess[b] = stress.blocks[b].size;
+  }
   const SparseColumns circuits = sparse_null_space(SparseColumns(stress.basis.transpose()), rank_threshold);
   for (int k = 0; k < circuits.cols(); ++k) {
     int first = -1;
@@ -130,8 +137,9 @@ std::vector<std::vector<int>> connected(const SelfStress& stress) {
       if (first >= 0) partition.join(first, owner[entry.row()]);
       first = owner[entry.row()];
     }
+    excess[first] -= 1;
   }
-  return partition.groups();
+  return partition.groups(excess);
 }
 
 /// All smallest sets of blocks that carry a self-stress: from the whole group, blocks are taken away as long as one is
@@ -322,12 +330,12 @@ std::vector<DependentGroup> find_dependent_groups(const System& system, const Se
                                                   const SelfStress* beside) {
   std::vector<DependentGroup> groups;
   if (stress.dimension() == 0) return groups;
-  for (const std::vector<int>& blocks : connected(stress)) {
+  for (const auto& [blocks, excess] : connected(stress)) {
     DependentGroup group;
-    group.excess = excess_of(stress, blocks);
-    if (group.excess == 0) continue;
+    group.excess = excess;
+    if (group.excess <= 0) continue;
     if (beside) group.only_here = std::max(0, group.excess - dimension_on(*beside, stress, blocks));
-    group.loads = loads_of(system, stress.blocks, blocks, [&](const std::vector<int>& own) {
+    group.loads = loads_of(system, stress.blocks, blocks, [&stress](const std::vector<int>& own) {
       std::vector<int> states;
       for (int b : own) stress.add_states({&stress.blocks[b], 1}, states);
       std::vector<Matrix> parts;

@@ -7,7 +7,6 @@
 
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
-#include "linear/sparse_triangle.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -32,10 +31,11 @@ std::vector<Directions> split(const Vec3& axis, bool planar, StressBlock::Kind k
   return {along, across};
 }
 
-SparseRows make_orthonormal(const SparseColumns& states) {
+/// Columns of unit length; orthonormal if they are few.
+SparseRows make_orthonormal(const SparseColumns& states, bool& done) {
   constexpr long most_dense_numbers = 400'000;
-  if (static_cast<long>(states.rows()) * states.cols() > most_dense_numbers)
-    return sparse_orthonormal(states, rank_threshold);
+  done = static_cast<long>(states.rows()) * states.cols() <= most_dense_numbers;
+  if (!done) return SparseRows(states);
   const Eigen::ColPivHouseholderQR<Matrix> factor{Matrix(states)};
   return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(states.rows(), states.cols())).sparseView());
 }
@@ -175,7 +175,7 @@ SelfStress find_self_stress(const System& system, const Equations& eq) {
   SparseColumns all(rows, states);
   all.setFromTriplets(entries.begin(), entries.end());
   for (int k = 0; k < states; ++k) all.col(k) /= std::max(all.col(k).norm(), 1e-300);
-  const SparseRows orthonormal = make_orthonormal(all);
+  const SparseRows orthonormal = make_orthonormal(all, stress.orthonormal);
 
   entries.clear();
   rows = 0;

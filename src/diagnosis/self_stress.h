@@ -25,7 +25,8 @@ struct StressBlock {
 
 struct SelfStress {
   std::vector<StressBlock> blocks;  // those that take part
-  SparseRows basis;                 // orthonormal columns, one row for each component of the blocks
+  SparseRows basis;                 // columns of unit length, one row for each component of the blocks
+  bool orthonormal = true;          // the columns; else they are many and sparse
   double length = 1;                // by which moments are divided
 
   int dimension() const { return static_cast<int>(basis.cols()); }

@@ -3,7 +3,6 @@
 #include <SuiteSparseQR.hpp>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "linear/cholmod.h"
 
@@ -74,12 +73,8 @@ SparseTriangle triangle_of(const SparseColumns& A, double threshold) {
   return result;
 }
 
-SparseSubstitution::SparseSubstitution(SparseColumns T, Shape shape)
-    : T_(std::move(T)),
-      diagonal_(T_.diagonal()),
-      x_(Vector::Zero(T_.rows())),
-      waits_(T_.rows(), 0),
-      sign_(shape == Shape::lower ? 1 : -1) {
+SparseSubstitution::SparseSubstitution(SparseColumns T)
+    : T_(std::move(T)), diagonal_(T_.diagonal()), x_(Vector::Zero(T_.rows())), waits_(T_.rows(), 0) {
   T_.makeCompressed();
 }
 
@@ -87,8 +82,8 @@ void SparseSubstitution::add(int row, double value) {
   x_[row] += value;
   if (waits_[row]) return;
   waits_[row] = 1;
-  heap_.push_back(sign_ * row);
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  heap_.push_back(row);
+  std::push_heap(heap_.begin(), heap_.end());
 }
 
 void SparseSubstitution::solve(const Entries& b, Entries& x) {
@@ -96,8 +91,8 @@ void SparseSubstitution::solve(const Entries& b, Entries& x) {
   for (const auto& [row, value] : b) add(row, value);
   double largest = 0;
   while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    const int row = sign_ * heap_.back();
+    std::pop_heap(heap_.begin(), heap_.end());
+    const int row = heap_.back();
     heap_.pop_back();
     const double value = x_[row] / diagonal_[row];
     x_[row] = 0;
@@ -115,7 +110,7 @@ SparseColumns sparse_null_space(const SparseColumns& A, double threshold) {
   const SparseTriangle triangle = triangle_of(A, threshold);
   const int columns = static_cast<int>(A.cols()), nullity = columns - triangle.rank;
   SparseColumns basis(columns, nullity);
-  SparseSubstitution substitution(triangle.R.leftCols(triangle.rank), SparseSubstitution::Shape::upper);
+  SparseSubstitution substitution(triangle.R.leftCols(triangle.rank));
   std::vector<Eigen::Triplet<double>> entries;
   SparseSubstitution::Entries b, x;
   for (int k = 0; k < nullity; ++k) {
@@ -132,30 +127,6 @@ SparseColumns sparse_null_space(const SparseColumns& A, double threshold) {
   }
   basis.setFromTriplets(entries.begin(), entries.end());
   return basis;
-}
-
-SparseRows sparse_orthonormal(const SparseColumns& A, double threshold) {
-  const SparseTriangle triangle = triangle_of(A, threshold);
-  std::vector<int> place(A.cols(), -1);
-  for (int k = 0; k < triangle.rank; ++k) place[triangle.order[k]] = k;
-  SparseSubstitution substitution(SparseColumns(SparseColumns(triangle.R.leftCols(triangle.rank)).transpose()),
-                                  SparseSubstitution::Shape::lower);
-  const SparseRows rows(A);
-  SparseRows Q(A.rows(), triangle.rank);
-  std::vector<Eigen::Triplet<double>> entries;
-  SparseSubstitution::Entries b, x;
-  for (int row = 0; row < rows.outerSize(); ++row) {
-    b.clear();
-    for (SparseRows::InnerIterator entry(rows, row); entry; ++entry) {
-      if (place[entry.col()] >= 0) b.emplace_back(place[entry.col()], entry.value());
-    }
-    substitution.solve(b, x);
-    for (const auto& [column, value] : x) {
-      if (std::abs(value) > rounding_of_basis) entries.emplace_back(row, column, value);
-    }
-  }
-  Q.setFromTriplets(entries.begin(), entries.end());
-  return Q;
 }
 
 }  // namespace bricard

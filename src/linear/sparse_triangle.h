@@ -1,6 +1,6 @@
 // The triangular factor alone of a sparse rank-revealing QR (SuiteSparseQR): A E = Q [R1 R2; 0 0], R1 regular and upper
-// triangular. Without Q it takes the memory of its numbers, and null spaces and orthonormal bases follow from it by
-// substitutions that visit only what is not zero, so that their cost grows with the numbers that they find.
+// triangular. Without Q it takes the memory of its numbers, and null spaces follow from it by substitutions
+// that visit only what is not zero, so that their cost grows with the numbers that they find.
 #pragma once
 
 #include <utility>
@@ -24,16 +24,12 @@ SparseTriangle triangle_of(const SparseColumns& A, double threshold);
 /// independent ones that cancels it. Rounding is left out.
 SparseColumns sparse_null_space(const SparseColumns& A, double threshold);
 
-/// A basis of the range of A with orthonormal columns, A R1^-1.
-SparseRows sparse_orthonormal(const SparseColumns& A, double threshold);
-
-/// T x = b for sparse x and b, T triangular: entry by entry in the order of the elimination, of which only those are
-/// visited that are not zero. The pattern of T would lead to many more [Gilbert, Peierls 1988]: where rows depend on
-/// few others, most of what elimination could fill stays zero.
+/// T x = b for sparse x and b, T upper triangular: entry by entry in the order of the elimination, of which only those
+/// are visited that are not zero. The pattern of T would lead to many more [Gilbert, Peierls 1988]: where rows depend
+/// on few others, most of what elimination could fill stays zero.
 class SparseSubstitution {
  public:
-  enum class Shape { lower, upper };
-  SparseSubstitution(SparseColumns T, Shape shape);
+  explicit SparseSubstitution(SparseColumns T);
 
   using Entries = std::vector<std::pair<int, double>>;
   /// The entries of x in the order in which they are found.
@@ -45,8 +41,7 @@ class SparseSubstitution {
   SparseColumns T_;
   Vector diagonal_, x_;
   std::vector<char> waits_;
-  std::vector<int> heap_;  // rows that wait, the next one first; upper: negative
-  int sign_;
+  std::vector<int> heap_;  // rows that wait, the last one first
 };
 
 }  // namespace bricard

@@ -127,8 +127,10 @@ TEST(Budget, DenseAnalysesSayWhatTheyWouldTake) {
     EXPECT_NE(text.find("B,"), std::string::npos) << text;  // MB or GB
   }
   // A limit that is given decides, either way.
-  EXPECT_FALSE(refusal([&] { find_modes(shipped("double-pendulum"), {.memory_limit = 1e-6}); }).empty());
-  EXPECT_TRUE(find_modes(shipped("double-pendulum"), {.time_limit = 10}).ok);
+  ModesOptions little, enough;
+  little.memory_limit = 1e-6, enough.time_limit = 10;
+  EXPECT_FALSE(refusal([&] { find_modes(shipped("double-pendulum"), little); }).empty());
+  EXPECT_TRUE(find_modes(shipped("double-pendulum"), enough).ok);
   method.formulation = "nullspace-svd", method.coordinates = "reference-point";
   EXPECT_NE(refusal([&] { simulate(generated("closed-chain", 300), method); }).find("nullspace-svd"),
             std::string::npos);

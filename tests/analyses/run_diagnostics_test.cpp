@@ -189,5 +189,28 @@ TEST(RunDiagnosticsTest, AreOffByDefaultAndCollisionsAreRefused) {
   EXPECT_THROW(simulate(clash), InputError);
 }
 
+// Trees of more than 300 coordinates have no mass matrix, only its inverse.
+TEST(RunDiagnosticsTest, LargeTreesHaveTheColumnsOfSmallOnes) {
+  Method method = with_diagnostics(1e-3, 1e-3);
+  method.coordinates = "relative";
+  const SimulationResult open = run(testing_support::generated("spatial-chain", 310), method);
+  for (int k = 0; k < 310; ++k)  // nothing but its own inertia holds a joint of an open chain
+    EXPECT_NEAR(open.data.at(0, fmt::format("projective.J{}", k)), 1, 1e-9) << k;
+  // Far from the ends it makes no difference how long the chain is: the joint next to where the loop was cut.
+  const auto smallest = [&](int links) {
+    const SimulationResult closed = run(testing_support::generated("closed-chain", links), method);
+    EXPECT_EQ(closed.data.at(0, "constraint.rank"), 5);
+    double value = 1;
+    for (std::size_t k = 0; k < closed.data.columns.size(); ++k) {
+      if (closed.data.columns[k].starts_with("projective."))
+        value = std::min(value, closed.data.rows[0][static_cast<int>(k)]);
+    }
+    return value;
+  };
+  const double of_small = smallest(280), of_large = smallest(400);
+  EXPECT_GT(of_small, 0.01);
+  EXPECT_NEAR(of_large, of_small, 1e-3 * of_small);
+}
+
 }  // namespace run_diagnostics_test
 }  // namespace bricard

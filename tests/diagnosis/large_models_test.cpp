@@ -56,7 +56,7 @@ void expect_flat(const Diagnosis& d) {
 }
 
 TEST(LargeModels, ALadderIsOneGroupOfThreeRedundantRowsALoop) {
-  for (const int loops : {4, 120}) {
+  for (const int loops : {4, 200}) {
     const Diagnosis d = diagnose(flat_loops(loops, true));
     EXPECT_EQ(d.rank.rows - d.rank.rank, 3 * loops);
     EXPECT_EQ(d.structure.degrees_of_freedom, 1);
@@ -70,7 +70,7 @@ TEST(LargeModels, ALadderIsOneGroupOfThreeRedundantRowsALoop) {
 }
 
 TEST(LargeModels, LoopsApartAreGroupsApart) {
-  for (const int loops : {2, 100}) {
+  for (const int loops : {2, 160}) {
     const Diagnosis d = diagnose(flat_loops(loops, false), {.releases = false});
     EXPECT_EQ(d.rank.rows - d.rank.rank, 3 * loops);
     EXPECT_EQ(d.structure.degrees_of_freedom, loops);
@@ -92,7 +92,7 @@ TEST(LargeModels, MemoryGrowsWithTheSize) {
   // Twice the size, twice the memory and a little more; dense matrices would make it four times.
   for (const char* const family : {"spatial-chain", "closed-chain", "n-four-bar"})
     EXPECT_LT(bytes(generated(family, 480)), 2.5 * bytes(generated(family, 240))) << family;
-  EXPECT_LT(bytes(flat_loops(240, true)), 2.8 * bytes(flat_loops(120, true)));
+  EXPECT_LT(bytes(flat_loops(400, true)), 2.8 * bytes(flat_loops(200, true)));
 }
 
 }  // namespace large_models_test
