@@ -43,6 +43,10 @@ Discontinuities::Discontinuities(System& system, double end, double output_step,
     for (int k = 0; k < expression.switch_count(); ++k) {
       if (!expression.switches_by_time(k)) watched_.push_back({.law = static_cast<int>(law), .function = k});
     }
+    for (const Force& force : system.model().forces) {
+      if (std::holds_alternative<Rotor>(force.law) && laws[law].owner == "force " + force.name)
+        rotors_.push_back(static_cast<int>(law));
+    }
     has_switched_rows_ |= laws[law].is_row && expression.switch_count() > 0;
     scratch_.resize(std::max<std::size_t>(scratch_.size(), expression.switch_count()));
   }
@@ -350,8 +354,17 @@ Discontinuities::Change Discontinuities::change(double t, const Vector& q, Vecto
     system_.evaluate(t, q, v, no_states_, Upto::velocities, eq);
     before = eq.Phi;
   }
+  Vector speeds(static_cast<int>(rotors_.size()));
+  for (std::size_t k = 0; k < rotors_.size(); ++k) speeds[static_cast<int>(k)] = law_value(rotors_[k], t);
   while (next_ < breakpoints_.size() && breakpoints_[next_] <= t) ++next_;
   set_signs_of_time(t);
+  for (std::size_t k = 0; k < rotors_.size(); ++k) {
+    const double before_it = speeds[static_cast<int>(k)], after_it = law_value(rotors_[k], t);
+    if (std::abs(after_it - before_it) <= 1e-9 * std::max(std::abs(before_it), std::abs(after_it))) continue;
+    result.failure = fmt::format("the speed of {} jumps from {:.6g} to {:.6g} rad/s there; write a ramp, such as step",
+                                 system_.laws()[rotors_[k]].owner, before_it, after_it);
+    return result;
+  }
   if (watches_states()) system_.evaluate_signals(t, q, v);
   if (t >= planned_time_) {
     for (const Planned& planned : planned_) {

@@ -98,6 +98,7 @@ class Discontinuities {
   double window_end_ = 0;  // of counting firings
   long events_ = 0;
   bool has_switched_rows_ = false, has_laws_of_states_ = false;
+  std::vector<int> rotors_;  // laws that are their speeds
   std::vector<double> scratch_;
   std::vector<Vector> samples_;
   Vector q_, v_, no_states_;

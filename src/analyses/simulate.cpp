@@ -52,7 +52,7 @@ class Run {
     x_.resize(motion_->size());
     xdot_.resize(motion_->size());
     at_.resize(motion_->size());
-    for (Vector* vector : {&scales_, &earlier_, &later_}) vector->resize(motion_->size());
+    for (Vector* vector : {&scales_, &earlier_, &later_, &slope_}) vector->resize(motion_->size());
     q_.resize(system_.position_size());
     v_.resize(system_.velocity_size());
     row_.resize(recorder_.column_count());
@@ -370,23 +370,39 @@ class Run {
     return Retry::started;
   }
 
-  /// The derivative that has been observed in the step from `start` to `end` is far from the interpolant's: within the
-  /// step something happened that it did not see.
+  /// The derivative that has been observed in the step from `start` to `end` is far from the interpolant's, further
+  /// than that changes over the whole step: something happened that the step did not see.
   bool is_defective(double start, double at, double end) {
     if (!adaptive_ || !discontinuities_.has_laws_of_states()) return false;
-    const double h = end - start, reach = std::min({1e-3 * h, at - start, end - at});
-    if (!(reach > 1e-9 * h)) return false;
+    const double h = end - start;
+    if (!(std::min(at - start, end - at) > 1e-6 * h) || !find_slope(start, at, end, slope_)) return false;
+    motion_->error_scales(scales_);
+    const auto largest = [this](const Vector& difference) {
+      double most = 0;
+      for (int k = 0; k < scales_.size(); ++k) {
+        if (std::isfinite(scales_[k])) most = std::max(most, std::abs(difference[k]) / (scales_[k] + std::abs(at_[k])));
+      }
+      return most;
+    };
+    const double defect = largest(xdot_ - slope_);
+    if (!(defect * h > std::sqrt(method_.tolerance))) return false;
+    double change = 0;
+    Vector other(slope_.size());
+    for (double part : {0.02, 0.25, 0.5, 0.75, 0.98}) {
+      if (!find_slope(start, start + part * h, end, other)) return false;
+      change = std::max(change, largest(other - slope_));
+    }
+    return defect > 5 * change;
+  }
+
+  /// Of the interpolant.
+  bool find_slope(double start, double at, double end, Vector& slope) {
+    const double reach = std::min({1e-3 * (end - start), at - start, end - at});
     if (integrator_->interpolate(at - reach, earlier_) != Status::ok ||
         integrator_->interpolate(at + reach, later_) != Status::ok)
       return false;
-    motion_->error_scales(scales_);
-    const double allowed = std::sqrt(method_.tolerance);
-    for (int k = 0; k < scales_.size(); ++k) {
-      if (!std::isfinite(scales_[k])) continue;
-      const double defect = std::abs(xdot_[k] - (later_[k] - earlier_[k]) / (2 * reach));
-      if (defect * h > allowed * (scales_[k] + std::abs(at_[k]))) return true;
-    }
-    return false;
+    slope = (later_ - earlier_) / (2 * reach);
+    return true;
   }
 
   /// Branches change at t, where x_ is the state.
@@ -583,7 +599,7 @@ class Run {
   Engine engine_ = Engine::whole;  // of motion_
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
-  Vector x_, xdot_, at_, row_, scales_, earlier_, later_;
+  Vector x_, xdot_, at_, row_, scales_, earlier_, later_, slope_;
   const double weight_over_length_ = weight_over_length(system_.model());
   const double energy_of_errors_ = energy_of_errors(system_.model(), method_.tolerance);
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;

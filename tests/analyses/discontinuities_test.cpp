@@ -1,6 +1,7 @@
 // Nothing is stepped over: late, short and sudden excitation, switching by time and by state, kinks of drives.
 #include "analyses/discontinuities.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,7 +100,7 @@ TEST(Discontinuities, PulsesTriggeredByAStateAreFound) {
     const auto model = mass_under(test.force, 1);
     for (const IntegratorType& type : integrator_types()) {
       SCOPED_TRACE(fmt::format("{}: {}", type.name, test.force));
-      const SimulationResult result = simulate(model, with(type.name, 1e-6, 10, 1));
+      const SimulationResult result = simulate(model, with(type.name, 1e-9, 10, 1));
       ASSERT_TRUE(result.ok()) << result.summary.failure;
       EXPECT_NEAR(final_value(result, "s.rate"), std::sqrt(1 + test.work), type.order == 2 ? 1e-3 : 1e-5);
     }
@@ -286,6 +287,20 @@ TEST(Discontinuities, ASwitchThatChattersEndsTheRunWithItsText) {
   EXPECT_NE(result.summary.failure.find("force f"), std::string::npos);
   EXPECT_NE(result.summary.failure.find("friction:"), std::string::npos);
   EXPECT_NEAR(result.summary.time, 1.0, 0.2);  // (3 - 1)/2 = 1 m/s^2 from 1 m/s to rest
+}
+
+TEST(Discontinuities, ASpeedOfARotorThatJumpsStopsTheRun) {
+  const auto model = load_text(
+      "bricard: 1\n"
+      "dimension: planar\n"
+      "gravity: [0, 0]\n"
+      "bodies: {b: {mass: 2, inertia: 0.1, center: [0, 0]}}\n"
+      "joints: {s: {type: revolute, bodies: [ground, b], at: [0, 0]}}\n"
+      "forces: {wheel: {type: rotor, body: b, inertia: 0.01, speed: \"if(t < 0.5, 10, 20)\"}}\n",
+      "rotor");
+  const SimulationResult result = simulate(model, with("dopri5", 1e-6, 1));
+  EXPECT_FALSE(result.ok());
+  EXPECT_NE(result.summary.failure.find("wheel jumps from 10 to 20"), std::string::npos) << result.summary.failure;
 }
 
 TEST(Discontinuities, TheBudgetOfEventsEndsTheRun) {
