@@ -330,7 +330,7 @@ struct Settings {
   std::uint64_t seed = 1;
   int count = 1, combinations = 8;
   int shard = 1, shards = 1;
-  bool verbose = false, shrink = true, same_start = false;
+  bool verbose = false, shrink = true, same_start = false, joints_twice = false;
   std::string model;
 };
 
@@ -432,7 +432,7 @@ struct Totals {
 
 /// Tries one seed; false if the mechanism is unfit and another has to be drawn.
 bool try_seed(std::uint64_t seed, const Settings& settings, Totals& totals) {
-  const Mechanism mechanism = random_mechanism(seed);
+  const Mechanism mechanism = random_mechanism(seed, settings.joints_twice);
   const std::string yaml = mechanism.yaml();
   const Process process = in_a_process([&](const auto& say) { try_model(yaml, seed, settings, say); });
   if (settings.verbose) fmt::print("{}{}", yaml, process.text);
@@ -515,7 +515,7 @@ int run(const Settings& settings) {
 int usage() {
   fmt::print(stderr,
              "usage: differential [--count N] [--seed S] [--shard I/N] [--combinations N] [--model FILE] [--verbose] "
-             "[--no-shrink] [--same-start]\n");
+             "[--no-shrink] [--same-start] [--joints-twice]\n");
   return 2;
 }
 
@@ -531,6 +531,8 @@ int main(int count, char** arguments) {
       settings.verbose = true;
     } else if (name == "--no-shrink") {
       settings.shrink = false;
+    } else if (name == "--joints-twice") {
+      settings.joints_twice = true;
     } else if (name == "--same-start") {
       settings.same_start = true;
     } else if (k + 1 == count) {

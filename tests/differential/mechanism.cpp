@@ -14,7 +14,7 @@ using Place = std::array<double, 3>;
 
 class Maker {
  public:
-  explicit Maker(std::uint64_t seed) : dice_(seed) {}
+  Maker(std::uint64_t seed, bool joints_twice) : dice_(seed), joints_twice_(joints_twice) {}
 
   Mechanism make() {
     m_.planar = dice_.chance(0.5);
@@ -44,7 +44,7 @@ class Maker {
       }
     }
     if (dice_.chance(0.25)) redundant_distance();
-    if (dice_.chance(0.15)) doubled_joint();
+    if (dice_.chance(0.15) && joints_twice_) doubled_joint();
     forces();
     friction();
     drive();
@@ -643,6 +643,7 @@ class Maker {
   }
 
   Dice dice_;
+  bool joints_twice_;
   Mechanism m_;
   std::vector<MadeBody> bodies_;
   std::vector<MadeJoint> joints_;
@@ -653,7 +654,7 @@ class Maker {
 
 }  // namespace
 
-Mechanism random_mechanism(std::uint64_t seed) { return Maker(seed).make(); }
+Mechanism random_mechanism(std::uint64_t seed, bool joints_twice) { return Maker(seed, joints_twice).make(); }
 
 std::string Mechanism::yaml() const {
   std::string text =

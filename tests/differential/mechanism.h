@@ -25,7 +25,8 @@ struct Mechanism {
   Mechanism without(std::size_t entry) const;
 };
 
-Mechanism random_mechanism(std::uint64_t seed);
+/// `joints_twice`: some joints are given a second time.
+Mechanism random_mechanism(std::uint64_t seed, bool joints_twice);
 
 /// Numbers that are the same on every machine.
 class Dice {
