@@ -3,9 +3,15 @@
 #include <SuiteSparseQR.hpp>
 #include <algorithm>
 
+#include "linear/blas_threads.h"
+
 namespace bricard {
 namespace {
 constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense decompositions take seconds
+
+// Every analysis finds a rank here, so this is in every program: its BLAS has one thread from the start on, whatever
+// OPENBLAS_NUM_THREADS says to all programs of a machine. Threads that wait for each other take minutes on a busy one.
+[[maybe_unused]] const bool one_thread = (use_one_blas_thread(), true);
 }
 
 // A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
@@ -13,7 +19,10 @@ struct MinimumNorm::Sparse {
   cholmod_common common{};
   SuiteSparseQR_factorization<double>* factor = nullptr;
   SparseColumns transposed;
-  Sparse() { cholmod_l_start(&common); }
+  Sparse() {
+    use_one_blas_thread();
+    cholmod_l_start(&common);
+  }
   ~Sparse() {
     SuiteSparseQR_free(&factor, &common);
     cholmod_l_finish(&common);
