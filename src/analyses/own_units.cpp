@@ -18,8 +18,8 @@ namespace {
 struct Band {
   double least, most;
 };
-constexpr Band ordinary_lengths = {0.01, 1000}, ordinary_masses = {1e-3, 1e5}, ordinary_durations = {1e-3, 1e5},
-               ordinary_paces = {1e-3, 1e3};
+constexpr Band ordinary_lengths = {0.01, 1000}, ordinary_masses = {1e-3, 1e5}, ordinary_durations = {0.05, 200},
+               ordinary_paces = {0.02, 20};
 
 double power_of_two_near(double value, Band band) {
   if (!(value > 0) || !std::isfinite(value) || (value >= band.least && value <= band.most)) return 1;
