@@ -80,7 +80,7 @@ outputs: {reach: "distance(A, C)/s", swing: angle(D)}
 )yaml";
 
 // In space: ball, cross, screw and distance joints, mounts, a rotor, a follower force, a formula as constraint.
-const char* const machine = R"(
+const char* const machine = R"yaml(
 bricard: 1
 dimension: spatial
 parameters: {s: 1, k: 1, tau: 1}
@@ -107,18 +107,12 @@ forces:
   mount: {type: bushing, bodies: [ground, float], at: F, stiffness: [30*k/tau^2, 20*k/tau^2, 25*k/tau^2, k*s^2/tau^2, 2*k*s^2/tau^2, k*s^2/tau^2], damping: [k/tau, k/tau, k/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau]}
   wheel: {type: rotor, body: arm, axis: [1, 0, 0], inertia: 0.01*k*s^2, speed: 20/tau + 5*sin(3*t/tau)/tau}
   jet: {type: force, body: hand, at: Q, frame: body, vector: [0, 2*k*s/tau^2, 0]}
-  motor: {type: actuator, joint: thread, value: "k*s^2/tau^2*(0.5 - 0.1*tau*rate(thread))"
-}
-initial : {
-velocities : {
-thread:
-  1 / tau
-}
-}
+  motor: {type: actuator, joint: thread, value: "k*s^2/tau^2*(0.5 - 0.1*tau*rate(thread))"}
+initial: {velocities: {thread: 1/tau}}
 simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
-)";
+)yaml";
 
-const char* const rolling = R"(
+const char* const rolling = R"yaml(
 bricard: 1
 dimension: spatial
 parameters: {s: 1, k: 1, tau: 1}
@@ -128,10 +122,10 @@ bodies: {wheel: {mass: 2*k, center: G, shape: {disc: {radius: 0.3*s, axis: [0, 1
 joints: {floor: {type: rolling, bodies: [ground, wheel], axis: [0, 1, 0], radius: 0.3*s, plane: {at: P, normal: [0, 0, 1]}}}
 initial: {velocities: {wheel: {linear: [2.4*s/tau, -0.03*s/tau, 0], angular: [0.1/tau, 8/tau, 0]}}}
 simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
-)";
+)yaml";
 
 // Nothing falls, nothing moves at first: only the duration says how fast it is.
-const char* const belt = R"(
+const char* const belt = R"yaml(
 bricard: 1
 dimension: planar
 parameters: {s: 1, k: 1, tau: 1}
@@ -148,9 +142,9 @@ joints:
 motions: {drive: {joint: track, position: 0.2*s*(1 - cos(3*t/tau))}}
 forces: {spring: {type: spring, between: [[cart, A], [load, C]], stiffness: 30*k/tau^2, damping: 0.4*k/tau, free_length: 1.5*s}}
 simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
-)";
+)yaml";
 
-const char* const driven = R"(
+const char* const driven = R"yaml(
 bricard: 1
 dimension: planar
 parameters: {s: 1, k: 1, tau: 1}
@@ -165,17 +159,10 @@ joints:
   B: {type: revolute, bodies: [crank, rod], at: B}
   C: {type: revolute, bodies: [rod, slider], at: C}
   guide: {type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}
-motions: {drive: {joint: A, position: "2*t/tau - sin(2*t/tau)"
-}
-}
-forces : {
-spring : {
-type:
-  spring, between : [[ground, [2 * s, 0]], [slider, C]], stiffness : 5 * k / tau ^ 2, free_length : 0.4 * s
-}
-}
+motions: {drive: {joint: A, position: "2*t/tau - sin(2*t/tau)"}}
+forces: {spring: {type: spring, between: [[ground, [2*s, 0]], [slider, C]], stiffness: 5*k/tau^2, free_length: 0.4*s}}
 simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
-)";
+)yaml";
 
 // --- what is compared ---
 
@@ -440,7 +427,7 @@ TEST(OwnUnitsOfModels, AreThoseOfTheMechanism) {
 
 TEST(OwnUnitsOfModels, ShowInMessagesNot) {
   // A joint that stays open by the size of the mechanism, and a run that stops half way.
-  const auto model = load_text(R"(
+  const auto model = load_text(R"yaml(
 bricard: 1
 dimension: planar
 gravity: [0, -9.81e-6]
@@ -448,7 +435,7 @@ bodies: {a: {rod: [[0, 0], [2e-6, 0]], mass: 1}}
 joints: {A: {type: revolute, bodies: [ground, a], at: [0, 0]}}
 forces: {f: {type: torque, body: a, value: "sqrt(0.5 - t)*1e-12"}}
 simulation: {duration: 1}
-)",
+)yaml",
                                "stops");
   const SimulationResult stopped = simulate(model);
   EXPECT_FALSE(stopped.ok());
