@@ -78,7 +78,7 @@ Expression ExpressionBuilder::in_units(const Expression& expression, double time
       program.push_signal(moved(signal));
       scale(size_of(signal));
     } else {
-      program.emit(operation, instruction.argument, instruction.constant);
+      program.emit(operation, operation == Operation::integer_power ? instruction.argument : 0, instruction.constant);
     }
   }
   scale(result);
