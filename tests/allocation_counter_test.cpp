@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -54,6 +56,39 @@ TEST(AllocationCounter, CountsTheCurrentThreadOnly) {
     for (int i = 0; i < 1000; ++i) delete seen(new int(i));
   }).join();
   EXPECT_LT(counter.count(), 10);  // the thread itself
+}
+
+// The BLAS as the engine uses it, of a size that its kernels for AVX-512 allocate for.
+extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+                       const int*, const double*, const int*, const double*, double*, const int*);
+void multiply(const std::vector<double>& a, std::vector<double>& c, int n) {
+  const double one = 1, zero = 0;
+  dgemm_("N", "T", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &zero, c.data(), &n);
+}
+
+TEST(AllocationCounter, TellsTheBlasFromOurCode) {
+  const void* const of_blas = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  ASSERT_NE(of_blas, nullptr);
+  EXPECT_TRUE(is_in_blas(of_blas));
+  EXPECT_FALSE(is_in_blas(reinterpret_cast<const void*>(&multiply)));
+  EXPECT_FALSE(is_in_blas(reinterpret_cast<const void*>(&std::qsort)));
+  EXPECT_FALSE(is_in_blas(dlsym(RTLD_DEFAULT, "LAPACKE_dgesvd")));  // whose drivers with memory of their own we avoid
+}
+
+TEST(AllocationCounter, CountsWhatIsOursAroundTheBlas) {
+  for (const int n : {3, 12, 60, 200}) {
+    const std::vector<double> a(static_cast<std::size_t>(n * n), 1.0);
+    std::vector<double> c(a.size());
+    multiply(a, c, n);
+    EXPECT_EQ(allocations_of([&] { multiply(a, c, n); }), 0) << n;
+    EXPECT_EQ(allocations_of([&] {
+                multiply(a, c, n);
+                seen(std::vector<double>(a).data());
+                multiply(a, c, n);
+              }),
+              1)
+        << n;
+  }
 }
 
 }  // namespace allocation_counter_test

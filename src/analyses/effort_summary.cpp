@@ -40,6 +40,19 @@ void EffortSummary::add(const Vector& row) {
   ++rows_;
 }
 
+void EffortSummary::measure(const std::function<double(const std::string& column)>& size_of) {
+  const double time = size_of("time");
+  for (ColumnRange& range : ranges_) {
+    const double size = size_of(range.name);
+    range.least *= size, range.most *= size;
+    range.least_time *= time, range.most_time *= time;
+  }
+  for (PeakReaction& peak : reactions_) {
+    peak.force *= size_of(peak.joint + ".fx");
+    peak.time *= time;
+  }
+}
+
 const PeakReaction* EffortSummary::largest_reaction() const {
   const auto largest = std::max_element(reactions_.begin(), reactions_.end(),
                                         [](const auto& a, const auto& b) { return a.force < b.force; });

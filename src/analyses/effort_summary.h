@@ -1,6 +1,7 @@
 // What a user wants to know first of efforts and reactions: ranges, peaks, and when.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class EffortSummary {
   EffortSummary(const Model& model, const std::vector<std::string>& columns, const std::vector<std::string>& watched);
 
   void add(const Vector& row);
+  /// Everything in other units: columns and times by their sizes there.
+  void measure(const std::function<double(const std::string& column)>& size_of);
   const std::vector<ColumnRange>& ranges() const { return ranges_; }
   bool empty() const { return rows_ == 0; }
   /// One for each joint with a reaction force.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analyses/budget.h"
+#include "analyses/own_units.h"
 #include "analyses/physical_reactions.h"
 #include "analyses/static_descent.h"
 #include "analyses/static_equations.h"
@@ -302,9 +303,62 @@ class Search {
   Equilibrium result_;
 };
 
+/// What 1 of each multiplier is in SI units: energy over what its row measures, which the rows themselves tell.
+Vector sizes_of_multipliers(const OwnUnits& own, const std::shared_ptr<const Model>& model, const Vector& own_q) {
+  const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
+  System there(own.model(), coordinates), here(model, coordinates);
+  Equations eq_there = there.empty_equations(), eq = here.empty_equations();
+  const Vector rest = Vector::Zero(here.velocity_size()), states = Vector::Zero(here.state_size());
+  Vector q = own_q, unused;
+  own.to_si(coordinates, q, unused);
+  there.evaluate(0, own_q, rest, states, Upto::velocities, eq_there);
+  here.evaluate(0, q, rest, states, Upto::velocities, eq);
+  Vector sizes = Vector::Constant(here.row_count(), own.units().energy());
+  for (int row = 0; row < here.row_count(); ++row) {
+    double largest = 0, size = 1;
+    for (SparseRows::InnerIterator entry(eq_there.P, row); entry; ++entry) {
+      if (!(std::abs(entry.value()) > largest)) continue;
+      largest = std::abs(entry.value());
+      const int column = static_cast<int>(entry.col());
+      const double unit = here.coordinates().is_rotation(column) ? 1 : own.units().length;
+      size = eq.P.coeff(row, column) * unit / entry.value();
+    }
+    sizes[row] /= size;
+  }
+  return sizes;
+}
+
+void to_si(const OwnUnits& own, const std::shared_ptr<const Model>& model, Equilibrium& found) {
+  const Units& units = own.units();
+  own.to_si(found.failure);
+  own.to_si(found.messages);
+  own.to_si(found.how);
+  own.to_si(found.moved);
+  if (found.lambda.size() > 0) found.lambda = found.lambda.cwiseProduct(sizes_of_multipliers(own, model, found.q));
+  Vector unused;
+  own.to_si(*find_coordinates_type("reference-point"), found.q, unused);
+  own.to_si(found.bodies);
+  for (JointPosition& position : found.joint_positions)
+    position.value *= own.size_of(position.joint + "." + position.name);
+  for (StaticReaction& reaction : found.reactions) {
+    reaction.place *= units.length;
+    for (std::size_t k = 0; k < reaction.values.size(); ++k)
+      reaction.values[k] *= own.size_of(reaction.joint + "." + reaction.components[k]);
+  }
+  for (DriveEffort& drive : found.drives) drive.effort *= own.size_of(drive.motion + ".effort");
+  found.potential_energy *= units.energy();
+  found.smallest_stiffness *= units.stiffness();
+  found.growth /= units.time;
+}
+
 }  // namespace
 
 Equilibrium find_equilibrium(const std::shared_ptr<const Model>& model, const EquilibriumOptions& options) {
+  if (const OwnUnits own(model); own.differ()) {
+    Equilibrium found = own.translate_errors([&] { return find_equilibrium(own.model(), options); });
+    to_si(own, model, found);
+    return found;
+  }
   const std::size_t coordinates = (model->planar() ? 3 : 6) * model->bodies.size();
   check_dense({.what = fmt::format("the equilibrium of {} coordinates", coordinates),
                .seconds_per_cube = 4e-9,

@@ -9,6 +9,7 @@
 #include "analyses/cpu_clock.h"
 #include "analyses/describe_reactions.h"
 #include "analyses/drive_efforts.h"
+#include "analyses/own_units.h"
 #include "analyses/recorder.h"
 #include "model/nearest_name.h"
 
@@ -310,10 +311,37 @@ std::vector<JointCoordinateId> choose_actuated(const std::shared_ptr<const Model
   return actuated;
 }
 
+void to_si(const OwnUnits& own, InverseSummary& summary) {
+  const Units& units = own.units();
+  own.to_si(summary.failure);
+  for (double* of : {&summary.start, &summary.end, &summary.residual_time, &summary.length_correction.time,
+                     &summary.angle_correction.time})
+    *of *= units.time;
+  summary.length_correction.size *= units.length;
+  if (summary.final.size() > 0) summary.final = summary.final.cwiseProduct(own.sizes_of(summary.columns));
+  summary.efforts.measure([&](const std::string& column) { return own.size_of(column); });
+  own.to_si(summary.messages);
+}
+
 }  // namespace
 
 InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                                 const InverseOptions& options) {
+  if (const OwnUnits own(model, method); own.differ()) {
+    SinkInSi in_si(sink, own, *model);
+    InverseSummary summary = own.translate_errors([&] {
+      InverseOptions measured = options;
+      if (measured.motion) {
+        const Vector sizes = own.sizes_of(measured.motion->columns);
+        for (Vector& row : measured.motion->rows) {
+          if (row.size() == sizes.size()) row = row.cwiseQuotient(sizes);
+        }
+      }
+      return inverse_dynamics(own.model(), own.method(method), in_si, measured);
+    });
+    to_si(own, summary);
+    return summary;
+  }
   Method requested = method;
   requested.complete_from(model->simulation);
   const unsigned seed = std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed);

@@ -10,6 +10,7 @@
 #include "analyses/drive_efforts.h"
 #include "analyses/driven_motion.h"
 #include "analyses/joint_freedoms.h"
+#include "analyses/own_units.h"
 #include "analyses/recorder.h"
 
 namespace bricard {
@@ -227,10 +228,30 @@ class KinematicRun {
   std::vector<Vec3> linear_, angular_;
 };
 
+void to_si(const OwnUnits& own, KinematicsSummary& summary) {
+  const Units& units = own.units();
+  own.to_si(summary.failure);
+  own.to_si(summary.moved_by_assembly);
+  for (double* of : {&summary.duration, &summary.output_step, &summary.time}) *of *= units.time;
+  for (double& time : summary.singular_times) time *= units.time;
+  summary.constraint_position_max *= units.length;
+  summary.constraint_velocity_max *= units.velocity();
+  if (summary.final.size() > 0) summary.final = summary.final.cwiseProduct(own.sizes_of(summary.columns));
+  summary.efforts.measure([&](const std::string& column) { return own.size_of(column); });
+  own.to_si(summary.messages);
+}
+
 }  // namespace
 
 KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                              const KinematicsOptions& options) {
+  if (const OwnUnits own(model, method); own.differ()) {
+    SinkInSi in_si(sink, own, *model);
+    KinematicsSummary summary =
+        own.translate_errors([&] { return kinematics(own.model(), own.method(method), in_si, options); });
+    to_si(own, summary);
+    return summary;
+  }
   Method requested = method;
   requested.complete_from(model->simulation);
   Method defaults;

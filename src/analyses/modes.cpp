@@ -9,6 +9,7 @@
 #include "analyses/assembly.h"
 #include "analyses/budget.h"
 #include "analyses/equilibrium.h"
+#include "analyses/own_units.h"
 #include "model/counted.h"
 
 namespace bricard {
@@ -200,7 +201,82 @@ Modes find_modes(const System& system, const Linearization& linear) {
   return modes;
 }
 
+namespace {
+
+/// Displacements z of the names that were asked for are lengths or angles; others are numbers of a basis, which stay.
+Vector sizes_of_displacements(const OwnUnits& own, const Linearization& linear) {
+  Vector sizes = Vector::Ones(linear.displacements);
+  for (int k = 0; k < std::min<int>(linear.displacements, static_cast<int>(linear.names.size())); ++k)
+    sizes[k] = own.size_of(linear.names[static_cast<std::size_t>(k)]);
+  return sizes;
+}
+
+void to_si(const OwnUnits& own, Linearization& linear) {
+  const Units& units = own.units();
+  own.to_si(linear.failure);
+  own.to_si(linear.messages);
+  linear.turning /= units.time;
+  const double energy = units.energy(), time = units.time;
+  linear.C *= energy * time;
+  linear.K *= energy;
+  linear.M *= energy * time * time;
+  linear.N *= energy;
+  if (!linear.ok) return;
+  // xi = Z z, dv = Y y + W z with translations in units of length; y = z'/time.
+  const System system(own.model(), *find_coordinates_type("reference-point"));
+  Vector length(system.velocity_size());
+  for (int k = 0; k < length.size(); ++k) length[k] = system.coordinates().is_rotation(k) ? 1 : units.length;
+  linear.Z = length.asDiagonal() * linear.Z;
+  linear.Y = length.asDiagonal() * linear.Y;
+  linear.W = length.asDiagonal() * linear.W / time;
+  linear.acceleration = length.cwiseProduct(linear.acceleration) / (time * time);
+  // Named coordinates have sizes of their own.
+  const Vector z = sizes_of_displacements(own, linear);
+  const Vector y = linear.speeds == linear.displacements ? z : Vector(Vector::Ones(linear.speeds));
+  const auto z_inverse = z.cwiseInverse().asDiagonal();
+  const auto y_inverse = y.cwiseInverse().asDiagonal();
+  linear.Z = linear.Z * z_inverse;
+  linear.W = linear.W * z_inverse;
+  linear.Y = linear.Y * y_inverse;
+  linear.M = y_inverse * linear.M * y_inverse;
+  linear.C = y_inverse * linear.C * y_inverse;
+  linear.K = y_inverse * linear.K * z_inverse;
+  linear.N = y_inverse * linear.N;
+  Vector of_state(linear.A.rows());
+  of_state << z, y / time, Vector::Ones(linear.states);
+  linear.A = of_state.asDiagonal() * linear.A * of_state.cwiseInverse().asDiagonal() / time;
+}
+
+void to_si(const OwnUnits& own, std::vector<Mode>& modes) {
+  const Units& units = own.units();
+  for (Mode& mode : modes) {
+    mode.eigenvalue /= units.time;
+    mode.frequency /= units.time;
+    mode.time_constant *= units.time;
+    for (BodyShape& shape : mode.shape) shape.translation *= units.length;
+  }
+}
+
+void to_si(const OwnUnits& own, Modes& modes) {
+  own.to_si(modes.failure);
+  own.to_si(modes.messages);
+  own.to_si(modes.verdict);
+  to_si(own, modes.linear);
+  own.to_si(*find_coordinates_type("reference-point"), modes.q, modes.v);
+  modes.length *= own.units().length;
+  to_si(own, modes.modes);
+  to_si(own, modes.unrestored);
+  for (Complex& eigenvalue : modes.speed_eigenvalues) eigenvalue /= own.units().time;
+}
+
+}  // namespace
+
 Modes find_modes(const std::shared_ptr<const Model>& model, const ModesOptions& options) {
+  if (const OwnUnits own(model); own.differ()) {
+    Modes modes = own.translate_errors([&] { return find_modes(own.model(), options); });
+    to_si(own, modes);
+    return modes;
+  }
   const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
   System system(model, coordinates);
   check_dense({.what = fmt::format("modes of {} coordinates", system.velocity_size()),

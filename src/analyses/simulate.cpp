@@ -12,6 +12,7 @@
 #include "analyses/crossing.h"
 #include "analyses/discontinuities.h"
 #include "analyses/divergence.h"
+#include "analyses/own_units.h"
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
 #include "analyses/singular_passages.h"
@@ -624,6 +625,12 @@ int MemorySink::column(const std::string& name) const {
 
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {
+  if (const OwnUnits own(model, method); own.differ()) {
+    SinkInSi to_si(sink, own, *model);
+    Summary summary = own.translate_errors([&] { return simulate(own.model(), own.method(method), to_si, options); });
+    own.to_si(summary);
+    return summary;
+  }
   PreparedRun prepared = prepare_run(model, method);
   return Run(prepared, sink, options).run();
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "analyses/own_units.h"
 #include "analyses/pack_run.h"
 #include "analyses/worker_threads.h"
 #include "linear/blas_threads.h"
@@ -55,6 +56,10 @@ class Batch {
     std::vector<std::size_t> members;
     for (std::size_t k = task.first; k < task.last; ++k) {
       try {
+        if (!own_units(*models_[k], method_).are_si()) {
+          run_alone(k);
+          continue;
+        }
         PreparedRun run = prepare_run(models_[k], method_);
         if (fits_lanes(run) && (prepared.empty() || fit_together(prepared.front(), run))) {
           prepared.push_back(std::move(run));

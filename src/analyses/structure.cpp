@@ -11,8 +11,24 @@
 namespace bricard {
 namespace {
 
-bool is_singular(const SparseColumns& M, const Vector& typical) {
-  const Vector scale = typical.cwiseSqrt().cwiseInverse();
+/// What each coordinate moves: however light, it is an inertia. What is left of a zero by rounding is none: diagonals
+/// far below those of coordinates that they are coupled with.
+Vector own_inertia(const SparseColumns& M, const Vector& typical) {
+  constexpr double rounding = 1e-14;
+  const Vector diagonal = M.diagonal();
+  Vector inertia = diagonal;
+  for (int column = 0; column < M.outerSize(); ++column) {
+    for (SparseColumns::InnerIterator entry(M, column); entry; ++entry) {
+      const double other = diagonal[entry.row()] * typical[column] / typical[entry.row()];
+      if (entry.value() != 0) inertia[column] = std::max(inertia[column], rounding * other);
+    }
+    if (!(inertia[column] > 0)) inertia[column] = typical[column];
+  }
+  return inertia;
+}
+
+bool is_singular(const SparseColumns& M, const Vector& inertia) {
+  const Vector scale = inertia.cwiseSqrt().cwiseInverse();
   const SparseColumns scaled = scale.asDiagonal() * M * scale.asDiagonal();
   Eigen::SimplicialLDLT<SparseColumns> factor(scaled);
   return factor.info() != Eigen::Success || (factor.vectorD().size() > 0 && factor.vectorD().minCoeff() < 1e-12);
@@ -141,8 +157,9 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
     find_unique_reactions(system, rows, eq.P, typical, s);
   }
 
+  const Vector inertia = system.has_mass_matrix() ? own_inertia(eq.M, typical) : typical;
   s.mass_is_singular =
-      system.has_mass_matrix() ? is_singular(eq.M, typical) : !system.coordinates().mass_solver()->factorize();
+      system.has_mass_matrix() ? is_singular(eq.M, inertia) : !system.coordinates().mass_solver()->factorize();
   for (const Body& body : system.model().bodies) {
     const double smallest =
         system.model().planar()
@@ -153,14 +170,15 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   }
   if (s.mass_is_singular) {
     std::vector<Eigen::Triplet<double>> entries;
-    const Vector scale = typical.cwiseSqrt().cwiseInverse();
+    const Vector scale = inertia.cwiseSqrt().cwiseInverse();
+    const SparseRows weighed = dimensionless_rows(eq.P, inertia);
     for (int column = 0; column < eq.M.outerSize(); ++column) {
       for (SparseColumns::InnerIterator entry(eq.M, column); entry; ++entry) {
         entries.emplace_back(static_cast<int>(entry.row()), column, entry.value() * scale[entry.row()] * scale[column]);
       }
     }
-    for (int row = 0; row < scaled.outerSize(); ++row) {
-      for (SparseRows::InnerIterator entry(scaled, row); entry; ++entry) {
+    for (int row = 0; row < weighed.outerSize(); ++row) {
+      for (SparseRows::InnerIterator entry(weighed, row); entry; ++entry) {
         entries.emplace_back(s.coordinates + row, static_cast<int>(entry.col()), entry.value());
       }
     }

@@ -8,6 +8,7 @@
 
 #include "analyses/choose_method.h"
 #include "analyses/friction_uniqueness.h"
+#include "analyses/own_units.h"
 #include "analyses/reaction_metric.h"
 #include "diagnosis/direction_words.h"
 #include "linear/subspaces.h"
@@ -130,9 +131,30 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
   for (const std::string& warning : model.warnings) add(warning);
 }
 
+void to_si(const OwnUnits& own, Diagnosis& d) {
+  const double length = own.units().length;
+  own.to_si(d.assembly, *find_coordinates_type(d.coordinates));
+  own.to_si(d.bodies);
+  Vector unused;
+  own.to_si(*find_coordinates_type("reference-point"), d.rank.beside, unused);
+  d.reaction_length *= length;
+  for (Conflict& conflict : d.conflicts) conflict.metres *= length;
+  for (Release& release : d.releases) {
+    if (release.model) release.model = measured_in(own.units().inverse(), *release.model);
+  }
+  own.to_si(d.messages);
+}
+
 }  // namespace
 
 Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOptions& options) {
+  if (const OwnUnits own(model); own.differ()) {
+    DiagnosisOptions measured = options;
+    measured.reaction_length /= own.units().length;
+    Diagnosis found = own.translate_errors([&] { return diagnose(own.model(), measured); });
+    to_si(own, found);
+    return found;
+  }
   Diagnosis d;
   if (!find_selection_type(options.selection)) {
     std::vector<std::string> names;

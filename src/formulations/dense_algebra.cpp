@@ -48,7 +48,8 @@ bool Cholesky::compute(const ConstMatrix& A, double smallest_pivot) {
   L = A;
   if (!L.allFinite()) return false;
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size_, L_.data(), stride(L_)) != 0) return false;
-  return L.diagonal().minCoeff() > smallest_pivot * L.diagonal().maxCoeff();
+  // What elimination leaves of each diagonal term: terms of different sizes (a light body) are not singular.
+  return (L.diagonal().array() > smallest_pivot * A.diagonal().array().sqrt()).all();
 }
 
 void Cholesky::solve(MatrixRef B) const {

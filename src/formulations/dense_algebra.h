@@ -24,7 +24,7 @@ class Cholesky {
  public:
   explicit Cholesky(int largest_size);
 
-  /// False unless every pivot, a diagonal entry of L, is above smallest_pivot * the largest one.
+  /// False unless every pivot, a diagonal entry of L, is above smallest_pivot * the root of A's diagonal entry.
   bool compute(const ConstMatrix& A, double smallest_pivot);
   /// B = A^-1 B, L^-1 B, L^-T B
   void solve(MatrixRef B) const;

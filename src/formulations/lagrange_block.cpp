@@ -25,7 +25,7 @@ class LagrangeBlock : public Formulation {
     eq.dense_mass(M_);
     eq.dense_jacobian(P_);
     mass_.compute(M_);
-    if (!is_regular(mass_)) {
+    if (!is_regular(mass_, M_)) {
       failure_ = "the mass matrix is singular";
       return Status::failed;
     }
@@ -34,7 +34,7 @@ class LagrangeBlock : public Formulation {
     if (HtH_.rows() == 0) return Status::ok;  // no constraints
     HtH_.noalias() = H_.transpose() * H_;
     constraint_.compute(HtH_);
-    if (!is_regular(constraint_)) {
+    if (!is_regular(constraint_, HtH_)) {
       failure_ =
           "P M^-1 P^T is singular here (a singular position?): try stabilisation projection, or formulation "
           "lagrange-pseudoinverse";
@@ -62,12 +62,11 @@ class LagrangeBlock : public Formulation {
   const char* failure() const override { return failure_; }
 
  private:
-  /// Cholesky that succeeded with pivots of comparable size. They are squares: 1e-14 means singular to 1e-7 in P.
-  static bool is_regular(const Eigen::LLT<Matrix>& factor) {
+  /// Cholesky that succeeded, with pivots of the size of the diagonal terms, whose units differ. They are squares:
+  /// 1e-14 means singular to 1e-7 in P.
+  static bool is_regular(const Eigen::LLT<Matrix>& factor, const Matrix& of) {
     if (factor.info() != Eigen::Success) return false;
-    if (factor.rows() == 0) return true;
-    const auto pivots = factor.matrixLLT().diagonal();
-    return pivots.minCoeff() > 1e-7 * pivots.maxCoeff();
+    return (factor.matrixLLT().diagonal().array() > 1e-7 * of.diagonal().array().sqrt()).all();
   }
 
   Matrix M_, P_, H_, HtH_;

@@ -3,13 +3,18 @@
 #include <SuiteSparseQR.hpp>
 #include <algorithm>
 
+#include "linear/blas_threads.h"
 #include "linear/cholmod.h"
 #include "linear/sparse_triangle.h"
 
 namespace bricard {
 namespace {
 constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense decompositions take seconds
-}
+
+// Every analysis finds a rank here, so this is in every program: its BLAS has one thread from the start on, whatever
+// OPENBLAS_NUM_THREADS says to all programs of a machine. Threads that wait for each other take minutes on a busy one.
+[[maybe_unused]] const bool one_thread = (use_one_blas_thread(), true);
+}  // namespace
 
 // A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
 struct MinimumNorm::Sparse {
@@ -17,7 +22,7 @@ struct MinimumNorm::Sparse {
   SuiteSparseQR_factorization<double>* factor = nullptr;
   SparseColumns transposed;
   double threshold = 0;
-  Sparse() = default;
+  Sparse() { use_one_blas_thread(); }
   ~Sparse() { SuiteSparseQR_free(&factor, cholmod.common()); }
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;

@@ -57,6 +57,35 @@ Expression ExpressionBuilder::finish() {
   return std::move(expression_);
 }
 
+Expression ExpressionBuilder::in_units(const Expression& expression, double time, double result,
+                                       const std::function<double(const Signal&)>& size_of,
+                                       const std::function<Signal(const Signal&)>& moved) {
+  const ExpressionText text(expression.text());
+  ExpressionBuilder program(text);
+  const auto scale = [&](double factor) {
+    if (factor == 1) return;
+    program.push_constant(factor);
+    program.emit(Operation::multiply);
+  };
+  for (const Instruction& instruction : expression.program_) {
+    const auto operation = static_cast<Operation>(instruction.operation);
+    if (operation == Operation::constant) {
+      program.push_constant(instruction.constant);
+    } else if (operation == Operation::time) {
+      program.push_time();
+      scale(time);
+    } else if (operation == Operation::signal) {
+      const Signal& signal = expression.signals()[static_cast<std::size_t>(instruction.argument)];
+      program.push_signal(moved(signal));
+      scale(size_of(signal));
+    } else {
+      program.emit(operation, operation == Operation::integer_power ? instruction.argument : 0, instruction.constant);
+    }
+  }
+  scale(result);
+  return program.finish();
+}
+
 bool ExpressionBuilder::is_constant(const Instruction& instruction) {
   return instruction.operation == static_cast<int>(Operation::constant);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "model/expression.h"
 #include "model/expression_program.h"
@@ -26,6 +27,12 @@ class ExpressionBuilder {
   /// Forgets the operand that was pushed since the program had that size.
   void drop_operand(std::size_t size);
   Expression finish();
+
+  /// The same expression where time, signals and the result are measured in other units: what it reads is multiplied by
+  /// `time` and by `size_of` the signal, what it gives by `result`; `moved` gives signals their places in those units.
+  static Expression in_units(const Expression& expression, double time, double result,
+                             const std::function<double(const Signal&)>& size_of,
+                             const std::function<Signal(const Signal&)>& moved);
 
  private:
   using Instruction = Expression::Instruction;

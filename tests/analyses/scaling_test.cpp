@@ -1,0 +1,501 @@
+// Mechanisms of one design in any size, of any density, at any pace move alike: every number of a model and of its
+// results scales with its unit, from 1e-9 to 1e9. The factors stand in the texts of the models below, and units of
+// columns are those that results carry; nothing here knows how the engine sees to it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "analyses/equilibrium.h"
+#include "analyses/inverse_dynamics.h"
+#include "analyses/kinematics.h"
+#include "analyses/modes.h"
+#include "analyses/own_units.h"
+#include "analyses/simulate.h"
+#include "analyses/simulate_batch.h"
+#include "diagnosis/diagnosis.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "io/column_units.h"
+#include "io/load.h"
+#include "support/models.h"
+
+namespace bricard {
+namespace scaling_test {
+
+struct Scale {
+  double length = 1, mass = 1, time = 1;
+  Units units() const { return {length, mass, time}; }
+};
+void PrintTo(const Scale& scale, std::ostream* out) {
+  *out << "length " << scale.length << ", mass " << scale.mass << ", time " << scale.time;
+}
+
+std::string text_of(double value) { return fmt::format("{:.17g}", value); }
+
+std::shared_ptr<const Model> load_scaled(const char* text, const Scale& scale) {
+  return load_text(
+      text, "scaled",
+      {.parameters = {{"s", text_of(scale.length)}, {"k", text_of(scale.mass)}, {"tau", text_of(scale.time)}}});
+}
+
+// A loop with springs, dampers, friction, a rack, formulas of time and of places.
+const char* const linkage = R"yaml(
+bricard: 1
+dimension: planar
+parameters: {s: 1, k: 1, tau: 1}
+gravity: [0, -9.81*s/tau^2]
+points:
+  A: [0, 0]
+  B: [0.3*s, 1*s]
+  C: [2.1*s, 1.4*s]
+  D: [2*s, 0]
+  E: [1.0*s, 0]
+  G: [0, -0.5*s]
+bodies:
+  crank: {rod: [A, B], mass: 1*k}
+  coupler: {rod: [B, C], mass: 2*k}
+  rocker: {rod: [D, C], mass: 1.5*k}
+  rack: {mass: 0.7*k, inertia: 0.01*k*s^2, center: G}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: A, friction: {coulomb: 0.1, radius: 0.05*s, smoothing: 0.05/tau, viscous: 0.02*k*s^2/tau}}
+  B: {type: revolute, bodies: [crank, coupler], at: B}
+  C: {type: revolute, bodies: [coupler, rocker], at: C}
+  D: {type: revolute, bodies: [ground, rocker], at: D}
+  guide: {type: prismatic, bodies: [ground, rack], at: G, axis: [1, 0], friction: {viscous: 0.3*k/tau}}
+  teeth: {type: gear, joints: [A, guide], ratio: 0.2*s}
+forces:
+  spring: {type: spring, between: [[ground, E], [coupler, B]], stiffness: 20*k/tau^2, free_length: 0.5*s, damping: 0.5*k/tau}
+  rubber: {type: spring, between: [[ground, E], [rocker, C]], law: "-k/tau^2*(3*x + 2*x^3/s^2) - 0.1*k/tau*v"}
+  coil: {type: rotational_spring, joint: D, stiffness: 2*k*s^2/tau^2, damping: 0.2*k*s^2/tau, free_angle: 0.3}
+  stop: {type: rotational_spring, joint: guide, law: "-k/tau^2*x - 0.1*k/tau*v"}
+  motor: {type: actuator, joint: A, value: "k*s^2/tau^2*(3*sin(2*t/tau) - 0.5*rate(A)*tau)"}
+  wind: {type: force, body: coupler, at: C, vector: ["k*s/tau^2*(1 + 0.2*x(coupler)/s - 0.3*vx(coupler)*tau/s)", "k*s/tau^2*cos(t/tau)"]}
+  twist: {type: torque, body: rocker, value: "k*s^2/tau^2*step(t/tau, 0.2, 0, 0.6, 1)"}
+initial: {velocities: {A: 2/tau}}
+simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
+outputs: {reach: "distance(A, C)/s", swing: angle(D)}
+)yaml";
+
+// In space: ball, cross, screw and distance joints, mounts, a rotor, a follower force, a formula as constraint.
+const char* const machine = R"yaml(
+bricard: 1
+dimension: spatial
+parameters: {s: 1, k: 1, tau: 1}
+gravity: [0, 0, -9.81*s/tau^2]
+points:
+  O: [0, 0, 0]
+  P: [0.8*s, 0, -0.1*s]
+  Q: [1.5*s, 0.3*s, -0.4*s]
+  W: [1.6*s, 1.0*s, 0.3*s]
+  N: [-0.5*s, 0, 0]
+  F: [-0.5*s, 0.5*s, 0.2*s]
+bodies:
+  arm: {mass: 2*k, inertia: [0.05*k*s^2, 0.2*k*s^2, 0.22*k*s^2], center: [0.4*s, 0, -0.05*s]}
+  hand: {mass: 1*k, inertia: [0.02*k*s^2, 0.06*k*s^2, 0.07*k*s^2], center: [1.1*s, 0.1*s, -0.2*s]}
+  nut: {mass: 3*k, inertia: [0.1*k*s^2, 0.1*k*s^2, 0.05*k*s^2], center: N}
+  float: {mass: 1.2*k, inertia: [0.03*k*s^2, 0.04*k*s^2, 0.05*k*s^2], center: F}
+joints:
+  O: {type: spherical, bodies: [ground, arm], at: O}
+  P: {type: universal, bodies: [arm, hand], at: P, axes: [[0, 1, 0], [0, 0, 1]]}
+  rope: {type: distance, bodies: [ground, hand], at: [W, Q]}
+  thread: {type: screw, bodies: [ground, nut], at: N, axis: [0, 0, 1], pitch: 0.3*s}
+  sheet: {type: constraint, expression: x(float)*y(float) + z(float)*s - (-0.25 + 0.2)*s^2}
+forces:
+  mount: {type: bushing, bodies: [ground, float], at: F, stiffness: [30*k/tau^2, 20*k/tau^2, 25*k/tau^2, k*s^2/tau^2, 2*k*s^2/tau^2, k*s^2/tau^2], damping: [k/tau, k/tau, k/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau]}
+  wheel: {type: rotor, body: arm, axis: [1, 0, 0], inertia: 0.01*k*s^2, speed: 20/tau + 5*sin(3*t/tau)/tau}
+  jet: {type: force, body: hand, at: Q, frame: body, vector: [0, 2*k*s/tau^2, 0]}
+  motor: {type: actuator, joint: thread, value: "k*s^2/tau^2*(0.5 - 0.1*tau*rate(thread))"}
+initial: {velocities: {thread: 1/tau}}
+simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
+)yaml";
+
+const char* const rolling = R"yaml(
+bricard: 1
+dimension: spatial
+parameters: {s: 1, k: 1, tau: 1}
+gravity: [0, 0, -9.81*s/tau^2]
+points: {G: [0, 0, 0.3*s], P: [0, 0, 0]}
+bodies: {wheel: {mass: 2*k, center: G, shape: {disc: {radius: 0.3*s, axis: [0, 1, 0]}}}}
+joints: {floor: {type: rolling, bodies: [ground, wheel], axis: [0, 1, 0], radius: 0.3*s, plane: {at: P, normal: [0, 0, 1]}}}
+initial: {velocities: {wheel: {linear: [2.4*s/tau, -0.03*s/tau, 0], angular: [0.1/tau, 8/tau, 0]}}}
+simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
+)yaml";
+
+// Nothing falls, nothing moves at first: only the duration says how fast it is.
+const char* const belt = R"yaml(
+bricard: 1
+dimension: planar
+parameters: {s: 1, k: 1, tau: 1}
+gravity: [0, 0]
+points: {A: [0, 0], B: [0.4*s, 0.1*s], C: [1.5*s, 0]}
+bodies:
+  cart: {mass: 1*k, inertia: 0.1*k*s^2, center: A}
+  bob: {rod: [A, B], mass: 0.5*k}
+  load: {mass: 2*k, inertia: 0.1*k*s^2, center: C}
+joints:
+  track: {type: prismatic, bodies: [ground, cart], at: A, axis: [1, 0]}
+  pin: {type: revolute, bodies: [cart, bob], at: A}
+  rail: {type: prismatic, bodies: [ground, load], at: C, axis: [1, 0], friction: {dahl: {stiffness: 50*k/tau^2, limit: 0.3*k*s/tau^2}}}
+motions: {drive: {joint: track, position: 0.2*s*(1 - cos(3*t/tau))}}
+forces: {spring: {type: spring, between: [[cart, A], [load, C]], stiffness: 30*k/tau^2, damping: 0.4*k/tau, free_length: 1.5*s}}
+simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
+)yaml";
+
+const char* const driven = R"yaml(
+bricard: 1
+dimension: planar
+parameters: {s: 1, k: 1, tau: 1}
+gravity: [0, -9.81*s/tau^2]
+points: {A: [0, 0], B: [0.3*s, 0], C: [1.2*s, 0]}
+bodies:
+  crank: {rod: [A, B], mass: 0.5*k}
+  rod: {rod: [B, C], mass: 1*k}
+  slider: {mass: 2*k, inertia: 0.01*k*s^2, center: C}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: A}
+  B: {type: revolute, bodies: [crank, rod], at: B}
+  C: {type: revolute, bodies: [rod, slider], at: C}
+  guide: {type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}
+motions: {drive: {joint: A, position: "2*t/tau - sin(2*t/tau)"}}
+forces: {spring: {type: spring, between: [[ground, [2*s, 0]], [slider, C]], stiffness: 5*k/tau^2, free_length: 0.4*s}}
+simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
+)yaml";
+
+// --- what is compared ---
+
+double size_of_unit(const std::string& unit, const Scale& f) {
+  const double force = f.mass * f.length / (f.time * f.time);
+  const std::map<std::string, double> sizes = {{"s", f.time},
+                                               {"m", f.length},
+                                               {"rad", 1},
+                                               {"1", 1},
+                                               {"m/s", f.length / f.time},
+                                               {"rad/s", 1 / f.time},
+                                               {"m/s^2", f.length / (f.time * f.time)},
+                                               {"rad/s^2", 1 / (f.time * f.time)},
+                                               {"N", force},
+                                               {"N m", force * f.length},
+                                               {"J", force * f.length},
+                                               {"W", force * f.length / f.time}};
+  return sizes.at(unit);
+}
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<Vector> rows;
+};
+
+/// Columns with a unit, and those named; differences relative to the largest value of that unit.
+void expect_alike(const Model& model, const Table& base, const Table& scaled, const Scale& scale, double tolerance,
+                  const std::vector<std::string>& without_unit = {}, const std::vector<std::string>& left_out = {}) {
+  ASSERT_EQ(base.columns, scaled.columns);
+  ASSERT_EQ(base.rows.size(), scaled.rows.size());
+  std::map<std::string, double> largest;
+  std::vector<std::string> units;
+  for (std::size_t c = 0; c < base.columns.size(); ++c) {
+    std::string unit = column_unit(model, base.columns[c]);
+    if (std::find(without_unit.begin(), without_unit.end(), base.columns[c]) != without_unit.end()) unit = "1";
+    if (std::find(left_out.begin(), left_out.end(), base.columns[c]) != left_out.end()) unit = "";
+    units.push_back(unit);
+    for (const Vector& row : base.rows) largest[unit] = std::max(largest[unit], std::abs(row[static_cast<int>(c)]));
+  }
+  // Moments that are zero are rounding errors of forces times lengths.
+  largest["N m"] = std::max(largest["N m"], largest["N"] * model.characteristic_length());
+  for (std::size_t c = 0; c < base.columns.size(); ++c) {
+    if (units[c].empty()) continue;
+    const double size = size_of_unit(units[c], scale), allowed = tolerance * largest[units[c]];
+    double worst = 0;
+    std::size_t where = 0;
+    for (std::size_t r = 0; r < base.rows.size(); ++r) {
+      const double difference =
+          std::abs(scaled.rows[r][static_cast<int>(c)] / size - base.rows[r][static_cast<int>(c)]);
+      if (!(difference <= worst)) worst = difference, where = r;
+    }
+    EXPECT_LE(worst, allowed) << base.columns[c] << " in row " << where << ": "
+                              << scaled.rows[where][static_cast<int>(c)] / size << " instead of "
+                              << base.rows[where][static_cast<int>(c)];
+  }
+}
+
+Table table_of(const MemorySink& sink) { return {sink.columns, sink.rows}; }
+
+const Scale scales[] = {{1e-9, 1, 1}, {1e9, 1, 1},         {1, 1e-9, 1},    {1, 1e9, 1},     {1, 1, 1e-9},
+                        {1, 1, 1e9},  {1e-6, 1e-12, 1e-5}, {1e6, 1e9, 1e4}, {1e-3, 1e-9, 1}, {1e-9, 1e-9, 1e-9}};
+
+class Scaling : public ::testing::TestWithParam<Scale> {};
+
+TEST_P(Scaling, OfRuns) {
+  for (const char* text : {linkage, machine, rolling, belt}) {
+    const auto base = load_scaled(text, {}), scaled = load_scaled(text, GetParam());
+    const SimulationResult here = simulate(base), there = simulate(scaled);
+    ASSERT_TRUE(here.ok()) << here.summary.failure;
+    ASSERT_TRUE(there.ok()) << there.summary.failure;
+    expect_alike(*base, table_of(here.data), table_of(there.data), GetParam(), 2e-6,
+                 text == linkage ? std::vector<std::string>{"reach", "swing"} : std::vector<std::string>{});
+    EXPECT_NEAR(there.summary.time / GetParam().time, here.summary.time, 1e-12);
+    EXPECT_NEAR(static_cast<double>(there.summary.evaluations), static_cast<double>(here.summary.evaluations),
+                0.4 * static_cast<double>(here.summary.evaluations));
+  }
+}
+
+TEST_P(Scaling, OfEveryIntegrator) {
+  const auto base = load_scaled(linkage, {}), scaled = load_scaled(linkage, GetParam());
+  for (const IntegratorType& type : integrator_types()) {
+    Method method;
+    method.integrator = type.name;
+    method.duration = 0.5, method.output_step = 0.1;
+    if (type.fixed_step) method.step = 1.0 / 512;
+    method.tolerance = std::string(type.name) == "hht" ? 1e-7 : 1e-8;
+    const SimulationResult here = simulate(base, method);
+    for (double* of : {&method.duration, &method.output_step, &method.step}) *of *= GetParam().time;
+    const SimulationResult there = simulate(scaled, method);
+    ASSERT_TRUE(here.ok()) << type.name << here.summary.failure;
+    ASSERT_TRUE(there.ok()) << type.name << there.summary.failure;
+    SCOPED_TRACE(type.name);
+    Table of_positions = table_of(here.data), of_others = table_of(there.data);
+    expect_alike(*base, of_positions, of_others, GetParam(), type.fixed_step ? 1e-7 : 1e-3);
+  }
+}
+
+TEST_P(Scaling, OfEveryFormulation) {
+  const auto base = load_scaled(linkage, {}), scaled = load_scaled(linkage, GetParam());
+  for (const FormulationType& type : formulation_types()) {
+    Method method;
+    method.formulation = type.name;
+    method.tolerance = 1e-8, method.duration = 0.3, method.output_step = 0.1;
+    SimulationResult here;
+    try {
+      here = simulate(base, method);
+    } catch (const InputError&) {
+      continue;  // does not fit this mechanism
+    }
+    for (double* of : {&method.duration, &method.output_step}) *of *= GetParam().time;
+    const SimulationResult there = simulate(scaled, method);
+    if (!here.ok()) continue;
+    ASSERT_TRUE(there.ok()) << type.name << there.summary.failure;
+    SCOPED_TRACE(type.name);
+    expect_alike(*base, table_of(here.data), table_of(there.data), GetParam(),
+                 std::string(type.name) == "penalty" ? 1e-3 : 2e-5);
+  }
+}
+
+TEST_P(Scaling, OfKinematicsAndInverseDynamics) {
+  const auto base = load_scaled(driven, {}), scaled = load_scaled(driven, GetParam());
+  const KinematicsResult here = kinematics(base), there = kinematics(scaled);
+  ASSERT_TRUE(here.ok()) << here.summary.failure;
+  ASSERT_TRUE(there.ok()) << there.summary.failure;
+  expect_alike(*base, table_of(here.data), table_of(there.data), GetParam(), 1e-8, {}, {"drive.power"});
+  EXPECT_EQ(there.summary.structure.rank, here.summary.structure.rank);
+  ASSERT_FALSE(here.summary.efforts.ranges().empty());
+  const Scale& f = GetParam();
+  const double torque = f.mass * f.length * f.length / (f.time * f.time);
+  EXPECT_NEAR(there.summary.efforts.ranges()[0].most / torque, here.summary.efforts.ranges()[0].most,
+              1e-8 * std::abs(here.summary.efforts.ranges()[0].most));
+
+  const auto table = [](const KinematicsResult& of) {
+    return MotionTable{of.data.columns, of.data.rows, "the motion"};
+  };
+  const InverseResult back = inverse_dynamics(base, {}, {.motion = table(here)}),
+                      scaled_back = inverse_dynamics(scaled, {}, {.motion = table(there)});
+  ASSERT_TRUE(back.ok()) << back.summary.failure;
+  ASSERT_TRUE(scaled_back.ok()) << scaled_back.summary.failure;
+  for (const std::size_t row : {std::size_t{3}, std::size_t{9}})
+    EXPECT_NEAR(scaled_back.data.at(row, "A.effort") / torque, back.data.at(row, "A.effort"), 1e-6);
+}
+
+TEST_P(Scaling, OfEquilibriumAndModes) {
+  const auto base = load_scaled(linkage, {}), scaled = load_scaled(linkage, GetParam());
+  const Scale& f = GetParam();
+  const Equilibrium here = find_equilibrium(base), there = find_equilibrium(scaled);
+  ASSERT_TRUE(here.ok) << here.failure;
+  ASSERT_TRUE(there.ok) << there.failure;
+  ASSERT_EQ(there.joint_positions.size(), here.joint_positions.size());
+  for (std::size_t k = 0; k < here.joint_positions.size(); ++k) {
+    const double size = here.joint_positions[k].name == "position" ? f.length : 1;
+    EXPECT_NEAR(there.joint_positions[k].value / size, here.joint_positions[k].value, 1e-7)
+        << here.joint_positions[k].joint;
+  }
+  EXPECT_EQ(there.stability, here.stability);
+  const double force = f.mass * f.length / (f.time * f.time);
+  EXPECT_NEAR(there.smallest_stiffness / (f.mass / (f.time * f.time)), here.smallest_stiffness,
+              1e-5 * here.smallest_stiffness);
+  EXPECT_NEAR(there.potential_energy / (force * f.length), here.potential_energy,
+              1e-7 * std::abs(here.potential_energy));
+  EXPECT_NEAR(there.reactions[0].values[0] / force, here.reactions[0].values[0], 1e-6);
+  EXPECT_NEAR(there.bodies[1].center.x() / f.length, here.bodies[1].center.x(), 1e-7);
+
+  const Modes slow = find_modes(base, {.at = ModesOptions::At::equilibrium}),
+              other = find_modes(scaled, {.at = ModesOptions::At::equilibrium});
+  ASSERT_TRUE(slow.ok) << slow.failure;
+  ASSERT_TRUE(other.ok) << other.failure;
+  ASSERT_EQ(other.modes.size(), slow.modes.size());
+  ASSERT_FALSE(slow.modes.empty());
+  for (std::size_t k = 0; k < slow.modes.size(); ++k) {
+    EXPECT_LT(std::abs(other.modes[k].eigenvalue * f.time - slow.modes[k].eigenvalue),
+              1e-5 * std::abs(slow.modes[k].eigenvalue));
+    EXPECT_NEAR(other.modes[k].frequency * f.time, slow.modes[k].frequency, 1e-5 * slow.modes[k].frequency);
+  }
+  // The state matrix is what it says: its eigenvalues are those.
+  const Eigen::VectorXcd of_matrix = other.linear.A.eigenvalues();
+  double nearest = 1e300;
+  for (const Complex& value : of_matrix)
+    nearest = std::min(nearest, std::abs(value - other.modes[0].eigenvalue) / std::abs(other.modes[0].eigenvalue));
+  EXPECT_LT(nearest, 1e-6);
+}
+
+TEST_P(Scaling, OfTheDiagnosis) {
+  for (const char* text : {linkage, machine, rolling, belt, driven}) {
+    const Diagnosis here = diagnose(load_scaled(text, {})), there = diagnose(load_scaled(text, GetParam()));
+    EXPECT_TRUE(here.ok());
+    EXPECT_TRUE(there.ok()) << there.assembly.message;
+    EXPECT_EQ(there.structure.rank, here.structure.rank);
+    EXPECT_EQ(there.structure.degrees_of_freedom, here.structure.degrees_of_freedom);
+    EXPECT_EQ(there.structure.mass_is_singular, here.structure.mass_is_singular);
+    EXPECT_EQ(there.coordinates, here.coordinates);
+    EXPECT_EQ(there.groups.size(), here.groups.size());
+    EXPECT_EQ(there.rank.lost_here(), here.rank.lost_here());
+    EXPECT_NEAR(there.reaction_length / GetParam().length, here.reaction_length, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Scaling, ::testing::ValuesIn(scales));
+
+// --- shipped models ---
+
+/// Reactions that are a convention, and what a formula of the user's measures, do not scale; nor do motions that a
+/// rounding error turns over.
+class ShippedModelsScale : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedModelsScale, InLengthMassAndTime) {
+  const auto base = testing_support::shipped(GetParam());
+  Method method;
+  method.tolerance = 1e-9;
+  const double duration = std::isnan(base->simulation.duration) ? 10 : base->simulation.duration;
+  method.duration = std::min(duration, 0.4), method.output_step = method.duration / 4;
+  const SimulationResult here = simulate(base, method);
+  ASSERT_TRUE(here.ok()) << here.summary.failure;
+  for (const Scale& scale : {Scale{1e-9, 1e-9, 1e-9}, Scale{1e9, 1e9, 1e9}, Scale{1e-6, 1e6, 1}}) {
+    const auto twin = measured_in(scale.units().inverse(), *base);
+    Method scaled = method;
+    for (double* of : {&scaled.duration, &scaled.output_step}) *of *= scale.time;
+    const SimulationResult there = simulate(twin, scaled);
+    ASSERT_TRUE(there.ok()) << there.summary.failure;
+    std::vector<std::string> outputs;
+    for (const auto& [name, expression] : base->outputs) outputs.push_back(name);
+    SCOPED_TRACE(scale.length);
+    expect_alike(*base, table_of(here.data), table_of(there.data), scale, 1e-5, outputs, here.summary.notes.not_unique);
+    const Diagnosis diagnosis = diagnose(base, {.releases = false}), of_twin = diagnose(twin, {.releases = false});
+    EXPECT_EQ(of_twin.structure.rank, diagnosis.structure.rank);
+    EXPECT_EQ(of_twin.structure.mass_is_singular, diagnosis.structure.mass_is_singular);
+    EXPECT_EQ(of_twin.assembly.ok, diagnosis.assembly.ok);
+  }
+}
+
+std::vector<std::string> shipped_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(BRICARD_SOURCE_DIR "/models")) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ShippedModelsScale, ::testing::ValuesIn(shipped_names()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+// --- one by one ---
+
+TEST(OwnUnitsOfModels, AreSiForOrdinaryOnes) {
+  for (const std::string& name : shipped_names()) {
+    EXPECT_TRUE(own_units(*testing_support::shipped(name)).are_si()) << name;
+  }
+}
+
+TEST(OwnUnitsOfModels, AreThoseOfTheMechanism) {
+  const Units units = own_units(*load_scaled(linkage, {1e-9, 1e-12, 1e-6}));
+  EXPECT_NEAR(std::log2(units.length / 1e-9), 0.2, 0.6);
+  EXPECT_NEAR(std::log2(units.mass / 1e-12), 0.2, 0.7);
+  EXPECT_LT(units.time, 1e-6);
+  EXPECT_GT(units.time, 1e-7);
+}
+
+TEST(OwnUnitsOfModels, ShowInMessagesNot) {
+  // A joint that stays open by the size of the mechanism, and a run that stops half way.
+  const auto model = load_text(R"yaml(
+bricard: 1
+dimension: planar
+gravity: [0, -9.81e-6]
+bodies: {a: {rod: [[0, 0], [2e-6, 0]], mass: 1}}
+joints: {A: {type: revolute, bodies: [ground, a], at: [0, 0]}}
+forces: {f: {type: torque, body: a, value: "sqrt(0.5 - t)*1e-12"}}
+simulation: {duration: 1}
+)yaml",
+                               "stops");
+  const SimulationResult stopped = simulate(model);
+  EXPECT_FALSE(stopped.ok());
+  EXPECT_NEAR(stopped.summary.time, 0.5, 1e-2);
+  EXPECT_NE(stopped.summary.failure.find("t = 0.5"), std::string::npos) << stopped.summary.failure;
+
+  const OwnUnits own(load_scaled(linkage, {1e-6, 1, 1e-6}));
+  std::string text = "dopri5 stopped at t = 2 with a step of 0.5: open by 3, at 4 N m and 5 m, 6 rows";
+  own.to_si(text);
+  EXPECT_EQ(text, fmt::format("dopri5 stopped at t = {:.6g} with a step of {:.6g}: open by {:.6g}, at {:.6g} N m and "
+                              "{:.6g} m, 6 rows",
+                              2 * own.units().time, 0.5 * own.units().time, 3 * own.units().length,
+                              4 * own.units().energy(), 5 * own.units().length));
+}
+
+TEST(OwnUnitsOfModels, AreNotNoticedByBatches) {
+  const Scale scale = {1e-6, 1e-9, 1e-3};
+  std::vector<std::shared_ptr<const Model>> models;
+  for (int k = 0; k < 4; ++k) models.push_back(load_scaled(rolling, scale));
+  const auto results = simulate_batch(models, {}, {});
+  const SimulationResult alone = simulate(models[0]);
+  for (const SimulationResult& result : results) {
+    ASSERT_TRUE(result.ok()) << result.summary.failure;
+    EXPECT_EQ(result.data.rows.back(), alone.data.rows.back());
+  }
+}
+
+// A screw on an arm: inertias that differ by 1e12 are both there.
+TEST(LightBody, MovesAsAnyOther) {
+  for (const double light : {1e-3, 1e-5, 1e-8}) {
+    const auto model = load_text(fmt::format(R"(
+bricard: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  beam: {{mass: 8, inertia: 0.7, center: [0.4, 0]}}
+  flag: {{mass: {0}, inertia: {1}, center: [1.01, 0]}}
+joints:
+  A: {{type: revolute, bodies: [ground, beam], at: [0, 0]}}
+  B: {{type: revolute, bodies: [beam, flag], at: [1, 0]}}
+simulation: {{duration: 0.2, output_step: 0.05, tolerance: 1e-9}}
+)",
+                                             light, 1e-5 * light),
+                                 "light");
+    const Diagnosis diagnosis = diagnose(model);
+    EXPECT_TRUE(diagnosis.ok()) << light;
+    EXPECT_FALSE(diagnosis.structure.mass_is_singular) << light;
+    EXPECT_TRUE(diagnosis.structure.massless.empty()) << light;
+    for (const char* formulation : {"auto", "lagrange", "lagrange-block", "nullspace-svd", "nullspace-qr",
+                                    "independent", "udwadia-kalaba", "lagrange-pseudoinverse"}) {
+      const SimulationResult run = simulate(model, {.formulation = formulation});
+      ASSERT_TRUE(run.ok()) << light << " " << formulation << ": " << run.summary.failure;
+      // At the start: the beam falls as if alone, the flag with its hinge as a pendulum on it.
+      const double alpha = -8 * 9.81 * 0.4 / (0.7 + 8 * 0.16);
+      EXPECT_NEAR(run.data.at(1, "beam.omega") / 0.05, alpha, 0.02 * std::abs(alpha)) << light << " " << formulation;
+      const SimulationResult reference = simulate(model, {.formulation = "lagrange", .tolerance = 1e-11});
+      EXPECT_NEAR(run.data.at(4, "flag.angle"), reference.data.at(4, "flag.angle"), 1e-6) << light << formulation;
+    }
+  }
+}
+
+}  // namespace scaling_test
+}  // namespace bricard
