@@ -1,9 +1,9 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, reproduce, docs-tables, bench, bench-check, install, test-long, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
-SHELL := /bin/bash
+# Also: build, reproduce, docs-tables, bench, bench-check, install, test-long, test-memory, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
+SHELL := /bin/bash -o pipefail
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-long fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
+.PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
         install format lint clean
 
 run: build
@@ -41,6 +41,13 @@ reproduce: build
 # The tables of numbers in docs/formulations.md, written anew by running the program.
 docs-tables: build
 	scripts/update-tables
+
+# Valgrind over the corpora and some random mechanisms: memory errors without another build, in a minute or two.
+VALGRIND := OPENBLAS_NUM_THREADS=1 valgrind --quiet --error-exitcode=9
+test-memory: build
+	@scripts/install-packages bench/check-packages.txt
+	@for target in $(FUZZ_TARGETS); do $(VALGRIND) build/tests/fuzz_replay $$target tests/fuzz/corpus/$$target | tail -1 || exit 1; done
+	$(VALGRIND) build/tests/differential --count 8 --seed 1 --no-shrink
 
 # Address and undefined-behaviour sanitizers over the whole test suite. Counts of allocations are not those of a sanitizer.
 test-sanitize: setup

@@ -21,7 +21,7 @@ class LagrangeProximal : public Formulation {
         right_(pattern.rows()),
         lambda_(pattern.rows()),
         previous_lambda_(pattern.rows()),
-        vdot_(pattern.velocities()),
+        vdot_(Vector::Zero(pattern.velocities())),
         previous_vdot_(pattern.velocities()) {}
 
   Status factorize(const Equations& eq) override {

@@ -398,7 +398,7 @@ void judge_counts(const std::vector<Case>& cases, std::vector<Claim>& claims) {
 }
 
 void judge_norms(const std::array<const ComparedRun*, 3>& runs, std::vector<Claim>& claims) {
-  const auto& [none, baumgarte, partitioning] = runs;
+  const ComparedRun *none = runs[0], *baumgarte = runs[1], *partitioning = runs[2];
   if (!none || !baumgarte || !partitioning) return;
   const auto degrades = [&](const char* level, double most, const std::vector<double>& norms) {
     claims.push_back({.text = fmt::format("Without stabilisation the {} constraints degrade quickly (Figure 9)", level),
