@@ -1,6 +1,7 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
 # Also: build, reproduce, docs-tables, bench, bench-check, install, test-long, test-memory, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
-SHELL := /bin/bash -o pipefail
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
 .PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
