@@ -10,6 +10,7 @@
 #include "analyses/driven_motion.h"
 #include "analyses/joint_freedoms.h"
 #include "analyses/recorder.h"
+#include "analyses/unique_columns.h"
 
 namespace bricard {
 namespace {
@@ -76,6 +77,7 @@ class KinematicRun {
     summary_.efforts = EffortSummary(model, summary_.columns, watched);
     recorded_.resize(recorder_.column_count());
     row_.resize(static_cast<int>(summary_.columns.size()));
+    refuse_duplicate_columns(summary_.columns);
     sink_.begin(summary_.columns);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "analyses/cpu_clock.h"
@@ -11,6 +12,7 @@
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
 #include "analyses/singular_passages.h"
+#include "analyses/work_quadrature.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "stabilization/dependent_motion.h"
@@ -201,6 +203,7 @@ class Run {
       const double limit = take_off_ > before ? std::min(take_off_, end) : end;
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
+      if (stepped) check_work(before, t);
       // The end cuts the last step short, which says nothing by itself.
       const bool examined = !stepped || (crossing_.is_short(t - before) && (t < end || jumped()));
       const bool near = adaptive_ && examined && is_near_singular_position();
@@ -218,7 +221,7 @@ class Run {
         note_jump(t);
       }
       const double balance_before = balance_, drift_before = summary_.energy_drift;
-      balance_ = motion_->energy_balance();
+      balance_ = balance();
       for (; next <= last && times[next] <= t; ++next) {
         const double at = times[next];
         if (at == t) {
@@ -258,7 +261,7 @@ class Run {
 
   bool jumped() const {
     const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-    return allowed > 0 && adaptive_ && std::abs(motion_->energy_balance() - balance_) > allowed;
+    return allowed > 0 && adaptive_ && std::abs(balance() - balance_) > allowed;
   }
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
@@ -334,6 +337,7 @@ class Run {
     summary_.energy_drift = place.drift;
     system_.take_back();  // the end of a step that went wrong must not count turns
     if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
+    work_missed_ = motion_->energy_balance() - balance_;
     if (!start(place.time)) return false;
     if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
     summary_.failure.clear();  // of another place
@@ -345,7 +349,47 @@ class Run {
     jump_noted_ = true;
     summary_.messages.push_back(
         fmt::format("the energy balance jumped by {:.3g} J at t = {:.6g} s: do not trust the motion after it",
-                    std::abs(motion_->energy_balance() - balance_), t));
+                    std::abs(balance() - balance_), t));
+  }
+
+  // --- energy ---
+
+  /// Energy minus work: constant but for errors.
+  double balance() const { return motion_->energy_balance() - work_missed_; }
+
+  /// Where the step from `start` to `end` has upset the balance, the work may be wrong and not the motion: it is found
+  /// again, from the power along the step. Where that was not to blame it is not tried again for a while.
+  void check_work(double start, double end) {
+    const double own = motion_->work(integrator_->state()) - motion_->work(x_), change = balance() - balance_;
+    const double size = std::max(energy_size(), std::abs(own));
+    const double allowed = ease_ * method_.tolerance * size * (0.1 + 50 * (end - start) / method_.duration);
+    if (!adaptive_ || own == 0 || !(std::abs(change) > allowed)) return;
+    if (steps_without_check_ > 0) {
+      --steps_without_check_;
+      return;
+    }
+    const std::optional<double> work = WorkQuadrature::work(
+        start, end, 0.1 * allowed, [this](double t) { return power(t); },
+        [&](double estimate) {
+          const double blame = std::abs(estimate - own);
+          return blame < 0.1 * std::abs(change) || std::abs(change - (estimate - own)) < allowed;
+        });
+    if (work && std::abs(change - (*work - own)) < 0.5 * std::abs(change)) {
+      work_missed_ += *work - own;
+      check_interval_ = 8;
+    } else {
+      steps_without_check_ = check_interval_;
+      check_interval_ = std::min(4 * check_interval_, 1L << 20);
+    }
+  }
+
+  /// Of everything without a potential, within the last step.
+  std::optional<double> power(double t) {
+    if (integrator_->interpolate(t, at_) != Status::ok) return std::nullopt;
+    motion_->correct(t, at_);
+    ++output_evaluations_;
+    if (motion_->derivative(t, at_, xdot_) != Status::ok) return std::nullopt;
+    return xdot_[xdot_.size() - 1];
   }
 
   bool record(double t, const Vector& x) {
@@ -390,6 +434,8 @@ class Run {
   Vector x_, xdot_, at_, row_;
   const double weight_over_length_ = weight_over_length(system_.model());
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
+  double work_missed_ = 0;                             // by the integrator's own quadrature, J
+  long steps_without_check_ = 0, check_interval_ = 8;  // see check_work()
   Crossing crossing_;
   Vector q_, v_;
   double take_off_ = -1;                // end of the first step of a new attempt
