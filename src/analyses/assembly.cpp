@@ -63,6 +63,9 @@ class Assembler {
     return result;
   }
 
+  /// The coordinates have a singularity of their own there.
+  bool ends_at_singularity() { return system_.coordinates().rebase(q_, v_); }
+
  private:
   void place_given_bodies() {
     const Model& model = system_.model();
@@ -278,11 +281,8 @@ class Assembler {
   MinimumNorm solver_;
 };
 
-}  // namespace
-
-Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates, unsigned seed) {
-  if (!coordinates.absorbs_joints) return Assembler(model, coordinates, seed).run();
-  // Coordinates that absorb joints describe assembled mechanisms only: assemble free bodies, then take their places.
+Assembly from_free_bodies(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates,
+                          unsigned seed) {
   const CoordinatesType& free = *find_coordinates_type("reference-point");
   Assembly assembly = Assembler(model, free, seed).run();
   if (!assembly.ok) return assembly;
@@ -293,6 +293,19 @@ Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesTy
   assembly.v.resize(system.velocity_size());
   system.coordinates().from_bodies(assembly.bodies, assembly.q, assembly.v);
   return assembly;
+}
+
+}  // namespace
+
+Assembly assemble(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates, unsigned seed) {
+  if (!coordinates.absorbs_joints) {
+    Assembler assembler(model, coordinates, seed);
+    const Assembly assembly = assembler.run();
+    // Coordinates that were chosen for the reference may be singular at the start: then they are chosen for it.
+    return assembler.ends_at_singularity() ? from_free_bodies(model, coordinates, seed) : assembly;
+  }
+  // Coordinates that absorb joints describe assembled mechanisms only: assemble free bodies, then take their places.
+  return from_free_bodies(model, coordinates, seed);
 }
 
 void start_at(System& system, const Assembly& assembly) {

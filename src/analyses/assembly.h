@@ -26,7 +26,7 @@ struct Displacement {
 struct Assembly {
   bool ok = false;
   Vector q, v;
-  std::vector<BodyState> bodies;                  // what q and v are made of, if the coordinates absorb joints
+  std::vector<BodyState> bodies;                  // what q and v are made of, if the coordinates follow from them
   double position_error = 0, velocity_error = 0;  // Euclidean norms of what is left
   std::vector<OpenConstraint> open;               // worst first; empty if ok
   std::vector<Displacement> moved;                // bodies that the assembly moved from the reference

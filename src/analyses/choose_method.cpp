@@ -79,6 +79,16 @@ void refuse_misfit(const FormulationType& type, const System& system, const Stru
   }
 }
 
+/// Some component of a joint's reaction is not unique.
+bool has_conventional_reactions(const Structure& s) {
+  for (const auto& [joint, components] : s.reactions) {
+    for (const auto& [name, unique] : components) {
+      if (!unique) return true;
+    }
+  }
+  return false;
+}
+
 Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
   ModelTraits traits = model_traits(model);
   // Implicit integrators have exact Jacobians in coordinates of bodies.
@@ -199,6 +209,12 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (integrator.fixed_step && m.step == 0) {
     throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
   }
+  if (integrator.create_for && s.coordinates == 0) {
+    throw InputError(fmt::format(
+        "integrator '{}' has nothing to integrate: coordinates '{}' satisfy every joint of this locked mechanism; use "
+        "coordinates 'reference-point' or integrator 'auto'",
+        m.integrator, m.coordinates));
+  }
   if (integrator.create_for && !system.has_mass_matrix()) {
     throw InputError(fmt::format(
         "integrator '{}' needs the mass matrix, which is dense for {} relative coordinates of a tree and is "
@@ -239,13 +255,19 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (is_auto(m.selection)) m.selection = "gauss";
   require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 
-  if (is_auto(m.reactions)) m.reactions = redundant ? "blajer-38" : "multipliers";
+  // Joints that the coordinates absorb have their reactions from free bodies, whose constraints and masses count.
+  const bool of_free_bodies = system.absorbs_joints();
+  const bool redundant_joints = redundant || (of_free_bodies && has_conventional_reactions(s));
+  const bool massless = s.mass_is_singular || (of_free_bodies && !s.massless.empty());
+  if (is_auto(m.reactions)) m.reactions = redundant_joints ? "blajer-38" : "multipliers";
   const ReactionSchemeType& reactions =
       require(find_reaction_scheme_type(m.reactions), reaction_scheme_types(), "reactions", m.reactions);
-  if ((redundant && !reactions.redundant_rows) || (s.mass_is_singular && !reactions.singular_mass)) {
-    throw InputError(fmt::format("reactions '{}' need {}; use 'blajer-38' or 'auto'", m.reactions,
-                                 redundant ? "independent constraints" : "a regular mass matrix"));
+  if (redundant_joints && !reactions.redundant_rows) {
+    throw InputError(fmt::format("reactions '{}' need independent constraints{}; use 'blajer-38' or 'auto'",
+                                 m.reactions, redundant ? "" : ", which those of the joints are not"));
   }
+  if (massless && !reactions.singular_mass)
+    throw InputError(fmt::format("reactions '{}' need a regular mass matrix; use 'blajer-38' or 'auto'", m.reactions));
 
   const ChosenDynamics dynamics = choose_dynamics({.system = system,
                                                    .formulation = formulation,

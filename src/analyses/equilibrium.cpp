@@ -222,6 +222,27 @@ class Search {
         result_.joint_positions.push_back(
             {model.joints[joint].name, names[k], system_.signals()[system_.joint_coordinates()[joint][k]].value});
     }
+    refuse_what_is_not_finite();
+  }
+
+  /// Loads beyond the range of numbers have no equilibrium that could be told.
+  void refuse_what_is_not_finite() {
+    const auto fail = [this](const std::string& what) {
+      result_.ok = result_.stable = false;
+      result_.failure =
+          fmt::format("no equilibrium was found: {} is not a finite number; are the loads too large?", what);
+    };
+    for (const StaticReaction& reaction : result_.reactions) {
+      for (std::size_t k = 0; k < reaction.values.size(); ++k) {
+        if (!std::isfinite(reaction.values[k])) return fail(reaction.joint + "." + reaction.components[k]);
+      }
+    }
+    for (const auto& drive : result_.drives) {
+      if (!std::isfinite(drive.effort)) return fail("the effort of " + drive.motion);
+    }
+    if (!std::isfinite(result_.potential_energy)) return fail("the potential energy");
+    if (!std::isfinite(result_.residual)) return fail("what is left of the loads");
+    if (!result_.q.allFinite()) return fail("the position");
   }
 
   void find_displacements() {

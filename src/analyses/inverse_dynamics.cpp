@@ -11,6 +11,7 @@
 #include "analyses/drive_efforts.h"
 #include "analyses/own_units.h"
 #include "analyses/recorder.h"
+#include "analyses/unique_columns.h"
 #include "model/nearest_name.h"
 
 namespace bricard {
@@ -106,6 +107,7 @@ class InverseRun {
     summary_.efforts = EffortSummary(model, summary_.columns, watched);
     recorded_.resize(recorder_.column_count());
     row_.resize(static_cast<int>(summary_.columns.size()));
+    refuse_duplicate_columns(summary_.columns);
     sink_.begin(summary_.columns);
   }
 
@@ -390,6 +392,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
 
   start.motion = table.name;
   start.messages = model->warnings;
+  start.messages.insert(start.messages.end(), given.notes().begin(), given.notes().end());
   std::vector<double> times = given.times();
   const double end =
       std::isnan(method.duration) ? times.back() : std::min(times.back(), times.front() + method.duration);

@@ -12,6 +12,7 @@
 #include "analyses/joint_freedoms.h"
 #include "analyses/own_units.h"
 #include "analyses/recorder.h"
+#include "analyses/unique_columns.h"
 
 namespace bricard {
 namespace {
@@ -78,6 +79,7 @@ class KinematicRun {
     summary_.efforts = EffortSummary(model, summary_.columns, watched);
     recorded_.resize(recorder_.column_count());
     row_.resize(static_cast<int>(summary_.columns.size()));
+    refuse_duplicate_columns(summary_.columns);
     sink_.begin(summary_.columns);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "model/input_error.h"
 #include "model/nearest_name.h"
@@ -71,6 +72,32 @@ std::vector<double> values_of(const MotionTable& table, const std::string& colum
 
 }  // namespace
 
+// Measured angles often come from an arc tangent: all within one turn, with jumps by a turn. Angles that cover more
+// than a turn are taken as they are, however far apart their samples.
+std::vector<double> PrescribedMotion::continuous(const MotionTable& table, const std::string& column,
+                                                 std::vector<double> angles) {
+  constexpr double turn = 2 * std::numbers::pi;
+  const auto [least, greatest] = std::minmax_element(angles.begin(), angles.end());
+  if (!(*greatest - *least <= turn * (1 + 1e-9))) return angles;
+  double added = 0, first = 0, before = angles.front();
+  int jumps = 0;
+  for (std::size_t row = 1; row < angles.size(); ++row) {
+    const double step = angles[row] - before;
+    before = angles[row];
+    if (std::abs(step) > 0.5 * turn) {
+      added -= std::copysign(turn, step);
+      if (jumps++ == 0) first = times_[row];
+    }
+    angles[row] += added;
+  }
+  if (jumps > 0)
+    notes_.push_back(
+        fmt::format("{}: '{}' jumps by a full turn {} (first at t = {:.6g} s); it was taken as one "
+                    "angle that goes on over full turns",
+                    table.name, column, jumps == 1 ? "once" : fmt::format("{} times", jumps), first));
+  return angles;
+}
+
 void PrescribedMotion::add_joints(const System& system, const MotionTable& table) {
   for (const JointCoordinateId& id : joint_coordinate_ids(system)) {
     const std::string name = coordinate_column(system.model(), id), rate = rate_column(system.model(), id);
@@ -84,7 +111,9 @@ void PrescribedMotion::add_joints(const System& system, const MotionTable& table
     item.signal = system.joint_coordinates()[id.joint][id.coordinate];
     item.is_length = !is_angle(system.model(), id);
     item.column = name;
-    item.splines.emplace_back(times_, values_of(table, name), values_of(table, rate));
+    std::vector<double> values = values_of(table, name);
+    if (!item.is_length) values = continuous(table, name, std::move(values));
+    item.splines.emplace_back(times_, values, values_of(table, rate));
     items_.push_back(std::move(item));
     coordinates_.push_back(id);
   }
@@ -104,7 +133,9 @@ void PrescribedMotion::add_bodies(const System& system, const MotionTable& table
       item.kind = kind, item.body = b, item.axis = axis;
       item.is_length = kind == Item::Kind::place;
       item.column = column;
-      item.splines.emplace_back(times_, values_of(table, column), values_of(table, rate));
+      std::vector<double> values = values_of(table, column);
+      if (kind == Item::Kind::angle) values = continuous(table, column, std::move(values));
+      item.splines.emplace_back(times_, values, values_of(table, rate));
       items_.push_back(std::move(item));
     };
     for (int c = 0; c < (model.planar() ? 2 : 3); ++c)

@@ -48,6 +48,8 @@ class PrescribedMotion : public Targets {
   void watch(System& system, double t);
   const Correction& largest_length() const { return largest_length_; }
   const Correction& largest_angle() const { return largest_angle_; }
+  /// What was made of the table beyond what it says.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   struct Item {
@@ -62,6 +64,8 @@ class PrescribedMotion : public Targets {
   void add_bodies(const System& system, const MotionTable& table);
   void refuse_misspelt(const System& system, const MotionTable& table,
                        const std::vector<std::string>& result_columns) const;
+  /// An angle over full turns.
+  std::vector<double> continuous(const MotionTable& table, const std::string& column, std::vector<double> angles);
   double given(const Item& item, double t) const { return item.splines[0].at(t).value; }
 
   std::vector<Item> items_;
@@ -70,6 +74,7 @@ class PrescribedMotion : public Targets {
   int rows_ = 0, stride_ = 3;
   double length_ = 1;
   Correction largest_length_, largest_angle_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace bricard

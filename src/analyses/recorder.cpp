@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "analyses/structure.h"
+#include "analyses/unique_columns.h"
 #include "model/input_error.h"
 
 namespace bricard {
@@ -27,12 +28,16 @@ Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length
   energy_ = static_cast<int>(columns_before_energy().size());
   const std::vector<std::string> names = columns();
   column_count_ = static_cast<int>(names.size());
-  if (!diagnostics_) return;
+  if (!diagnostics_) {
+    refuse_duplicate_columns(names);
+    return;
+  }
   const auto first = names.end() - static_cast<std::ptrdiff_t>(diagnostics_->columns().size());
   for (auto name = first; name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name)
       throw InputError(fmt::format("the name '{}' is that of a column of the diagnostics; choose another one", *name));
   }
+  refuse_duplicate_columns(names);
 }
 
 std::vector<std::string> Recorder::columns_before_energy() const {

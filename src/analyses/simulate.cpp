@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "analyses/budget.h"
@@ -16,6 +17,7 @@
 #include "analyses/prepare_run.h"
 #include "analyses/recorder.h"
 #include "analyses/singular_passages.h"
+#include "analyses/work_quadrature.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "stabilization/dependent_motion.h"
@@ -253,6 +255,7 @@ class Run {
       const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), end});
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
+      if (stepped) check_work(before, t);
       // The limit cuts a step short, which says nothing by itself.
       const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
       const bool near = adaptive_ && examined && is_near_singular_position();
@@ -281,7 +284,7 @@ class Run {
       }
       const bool is_event = t < end && discontinuities_.is_due(t);
       const double balance_before = balance_, drift_before = summary_.energy_drift;
-      balance_ = motion_->energy_balance();
+      balance_ = balance();
       double defect_at = before;
       for (; next <= last && times[next] <= t && !(is_event && times[next] == t); ++next) {
         const double at = times[next];
@@ -421,7 +424,7 @@ class Run {
       x_[x_.size() - 1] += change.energy;
     }
     if (!motion_->accept(t, x_)) return fail(t, motion_->failure());
-    balance_ = motion_->energy_balance();
+    balance_ = balance();
     return true;
   }
 
@@ -437,7 +440,7 @@ class Run {
            crossing_.is_near(integrator_->time(), q_, v_);
   }
 
-  double jump() const { return std::abs(motion_->energy_balance() - balance_); }
+  double jump() const { return std::abs(balance() - balance_); }
   std::string jump_text() const {
     return fmt::format("the energy balance jumped by {:.3g} J of {:.3g} J in one step", jump(), energy_size());
   }
@@ -453,7 +456,7 @@ class Run {
 
   // --- divergence ---
   bool is_bounded(double t) {
-    const double gain = motion_->energy_balance() - energy_start_;
+    const double gain = balance() - energy_start_;
     if (divergence_.of_energy(gain, energy_size()).empty()) return true;
     measure_energies();
     const std::string grown = divergence_.of_energy(gain, energy_size());
@@ -543,10 +546,52 @@ class Run {
     summary_.energy_drift = place.drift;
     system_.take_back();  // the end of a step that went wrong must not count turns
     if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
+    work_missed_ = motion_->energy_balance() - place.balance;  // as it was there
+    work_missed_ = motion_->energy_balance() - balance_;
     if (!start(place.time)) return false;
     if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
     summary_.failure.clear();  // of another place
     return true;
+  }
+
+  // --- energy ---
+
+  /// Energy minus work: constant but for errors.
+  double balance() const { return motion_->energy_balance() - work_missed_; }
+
+  /// Where the step from `start` to `end` has upset the balance, the work may be wrong and not the motion: it is found
+  /// again, from the power along the step. Where that was not to blame it is not tried again for a while.
+  void check_work(double start, double end) {
+    const double own = motion_->work(integrator_->state()) - motion_->work(x_), change = balance() - balance_;
+    const double size = std::max(energy_size(), std::abs(own));
+    const double allowed = ease_ * method_.tolerance * size * (0.1 + 50 * (end - start) / method_.duration);
+    if (!adaptive_ || own == 0 || !(std::abs(change) > allowed)) return;
+    if (steps_without_check_ > 0) {
+      --steps_without_check_;
+      return;
+    }
+    const std::optional<double> work = WorkQuadrature::work(
+        start, end, 0.1 * allowed, [this](double t) { return power(t); },
+        [&](double estimate) {
+          const double blame = std::abs(estimate - own);
+          return blame < 0.1 * std::abs(change) || std::abs(change - (estimate - own)) < allowed;
+        });
+    if (work && std::abs(change - (*work - own)) < 0.5 * std::abs(change)) {
+      work_missed_ += *work - own;
+      check_interval_ = 8;
+    } else {
+      steps_without_check_ = check_interval_;
+      check_interval_ = std::min(4 * check_interval_, 1L << 20);
+    }
+  }
+
+  /// Of everything without a potential, within the last step.
+  std::optional<double> power(double t) {
+    if (integrator_->interpolate(t, at_) != Status::ok) return std::nullopt;
+    motion_->correct(t, at_);
+    ++output_evaluations_;
+    if (motion_->derivative(t, at_, xdot_) != Status::ok) return std::nullopt;
+    return xdot_[xdot_.size() - 1];
   }
 
   bool observe(double t, const Vector& x) {
@@ -607,6 +652,8 @@ class Run {
   double exchanged_ = 0;  // energy, as far as steps were asked for it
   std::unique_ptr<Equations> vectors_;
   Discontinuities discontinuities_;
+  double work_missed_ = 0;                             // by the integrator's own quadrature, J
+  long steps_without_check_ = 0, check_interval_ = 8;  // see check_work()
   Crossing crossing_;
   Divergence divergence_;
   Vector q_, v_;

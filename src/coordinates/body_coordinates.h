@@ -47,6 +47,7 @@ class BodyCoordinates : public Coordinates {
 
   void from_bodies(const std::vector<BodyState>& given, VectorRef q, VectorRef v) const override {
     for (int b = 0; b < bodies(); ++b) {
+      state_[b].rotation.stay_regular_at(given[b].orientation);
       place_body(b, given[b].center, given[b].orientation, given[b].angle, q);
       v.segment<T>(V * b) = given[b].velocity.template head<T>();
       Mat3 A;
@@ -240,7 +241,7 @@ class BodyCoordinates : public Coordinates {
 
  private:
   struct State {
-    Rotation rotation;
+    mutable Rotation rotation;  // changes its axes, where it has any, with the places it is given
     Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero(), bias = Vec3::Zero();
     Mat3 A = Mat3::Identity(), J = Mat3::Zero();
     Eigen::Matrix<double, 3, RV> W = Eigen::Matrix<double, 3, RV>::Zero();
@@ -266,6 +267,7 @@ struct PlainRotation {
   static constexpr int own_rows = 0;
   static void own_row(const double*, const double*, double&, double&, double&, double*) {}
   static bool rebase(double*, double*) { return false; }
+  static void stay_regular_at(const Quaternion&) {}
   void choose(const Quaternion&) {}
 };
 

@@ -17,6 +17,7 @@ struct EulerParameters {
 
   void choose(const Quaternion&) {}
   static bool rebase(double*, double*) { return false; }
+  static void stay_regular_at(const Quaternion&) {}
   void set(const Quaternion& orientation, double, double* p) const {
     p[0] = orientation.w(), p[1] = orientation.x(), p[2] = orientation.y(), p[3] = orientation.z();
   }

@@ -2,8 +2,8 @@
 // section 3]
 //   A = Rz(phi) Rx(theta) Rz(psi) B,   omega = phi' e_z + theta' e_1 + psi' e_3,
 //   e_1 = Rz(phi) e_x, e_3 = Rz(phi) Rx(theta) e_z; singular where sin(theta) = 0.
-// B is a constant rotation, chosen so that theta = pi/2 at the start, and chosen again whenever |sin(theta)| gets
-// small.
+// B is a constant rotation, chosen so that theta = pi/2 in the reference, and chosen again whenever |sin(theta)| gets
+// small: at a start elsewhere, and on the way.
 #include <numbers>
 
 #include "coordinates/body_coordinates.h"
@@ -28,6 +28,12 @@ struct EulerZxz : PlainRotation {
   void choose(const Quaternion& orientation) {
     const double angles[] = {0, std::numbers::pi / 2, 0};
     base = euler_matrix(angles).transpose() * orientation.toRotationMatrix();
+  }
+
+  /// Another B if the orientation is near the singularity of the present one.
+  void stay_regular_at(const Quaternion& orientation) {
+    const Mat3 R = orientation.toRotationMatrix() * base.transpose();
+    if (std::hypot(R(0, 2), R(1, 2)) < smallest_sine) choose(orientation);
   }
 
   void set(const Quaternion& orientation, double, double* p) const {

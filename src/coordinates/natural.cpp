@@ -1,7 +1,10 @@
 // `natural`: points and unit vectors that bodies share at their joints, q' as velocities. Which ones there are:
 // natural_structure.h; how a body moves with them: natural_frame.h.                     [Jalon-Bayo, chapters 2 and 4]
 // Points and vectors are linear in q: M is constant, there are no inertia forces, and only rotations have a bias.
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -130,13 +133,42 @@ class Natural : public Coordinates {
     });
   }
 
+  // Joints between bodies that share points and vectors act on those alone, and what they say of them may cancel.
+  // Rounding errors would be left of it, and rows made of nothing else would count as constraints: they are removed,
+  // row by row. The gradient of a direction is a difference of places and has their errors.
   void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,
                const std::vector<int>& slots, double* values) const override {
     const int* slot = slots.data();
-    for (std::size_t e = 0; e < entries.size(); ++e) {
-      spread(markers.list[entries[e].marker], gradients[e], [&](int, const VecD& part) {
-        for (int c = 0; c < D; ++c) values[*slot++] += part[c];
-      });
+    for (std::size_t e = 0; e < entries.size();) {
+      std::size_t last = e;
+      double places = 0;  // size of what gradients of directions are differences of
+      for (; last < entries.size() && entries[last].row == entries[e].row; ++last) {
+        const int k = entries[last].marker;
+        const Marker& m = markers.list[k];
+        if (m.kind != MarkerKind::point) continue;
+        // A place near the origin may be the difference of large numbers.
+        const double place =
+            m.body == ground ? markers.value[k].norm() : frames_[m.body].center.norm() + m.local.norm();
+        places = std::max(places, gradients[last].norm() * place);
+      }
+      const int* const first_slot = slot;
+      std::array<double, 2> size = {0, 0};  // of what is added up for vectors and points
+      kinds_.clear();
+      for (; e < last; ++e) {
+        const Marker& marker = markers.list[entries[e].marker];
+        const double length = gradients[e].norm();
+        const double ratio = marker.kind == MarkerKind::vector && length > 0 ? std::max(1.0, places / length) : 1;
+        spread(marker, gradients[e], [&](int first, const VecD& part) {
+          const bool is_point = is_point_[first];
+          size[is_point] = std::max(size[is_point], ratio * part.norm());
+          for (int c = 0; c < D; ++c) values[*slot++] += part[c];
+          kinds_.push_back(is_point);
+        });
+      }
+      constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+      for (const int* s = first_slot; s != slot; ++s) {
+        if (std::abs(values[*s]) < rounding * size[kinds_[(s - first_slot) / D]]) values[*s] = 0;
+      }
     }
   }
 
@@ -258,6 +290,7 @@ class Natural : public Coordinates {
   mutable std::vector<double> turn_;          // the plane: of each body since the reference
   std::map<std::pair<int, int>, MatD> mass_;  // blocks by their first row and column
   std::vector<double> mass_values_;
+  mutable std::vector<char> kinds_;  // of the elements that a row acts on: 1 points, 0 vectors
   Vector v_;
 };
 

@@ -229,7 +229,8 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Grad
   for (std::size_t e = 0; e < entries.size();) {
     const int row = entries[e].row;
     const int* const first_slot = slot;
-    double size = 0;  // of what is added up
+    const std::size_t first = e;
+    double turning = 0, sliding = 0;  // sizes of what is added up for joints that turn, and that slide
     for (; e < entries.size() && entries[e].row == row; ++e) {
       const Marker& m = markers.list[entries[e].marker];
       if (m.body == ground) continue;
@@ -237,17 +238,26 @@ void RelativeCoordinates::scatter(const Markers& markers, const std::vector<Grad
       const Vec3& value = markers.value[entries[e].marker];
       const bool point = m.kind == MarkerKind::point;
       const Vec3 couple = m.kind == MarkerKind::vector ? Vec3(value.cross(g)) : g;
-      const double g_norm = g.norm(), reach = point ? value.norm() : 1;
+      // A place near the origin may be the difference of large numbers.
+      const double g_norm = g.norm(), reach = point ? bodies_[m.body].center.norm() + m.local.norm() : 1;
       for (int k = bodies_[m.body].link; k >= 0; k = links_[k].parent) {
         const Link& link = links_[k];
         const Vec3 moment = point ? Vec3((value - link.c).cross(g)) : couple;
-        size = std::max(size, g_norm * (point ? reach + link.c.norm() + link.t.norm() : reach));
+        turning = std::max(turning, g_norm * (point ? reach + link.c.norm() : reach));
+        if (point) sliding = std::max(sliding, g_norm * link.t.norm());
         for (int c = 0; c < link.velocities(); ++c)
           values[*slot++] += turning_axis(link, c).dot(moment) + (point ? link.t.dot(g) : 0);
       }
     }
-    for (const int* s = first_slot; s != slot; ++s) {
-      if (std::abs(values[*s]) < rounding * size) values[*s] = 0;
+    const int* s = first_slot;
+    for (std::size_t k = first; k < e; ++k) {
+      const Marker& m = markers.list[entries[k].marker];
+      for (int l = m.body == ground ? -1 : bodies_[m.body].link; l >= 0; l = links_[l].parent) {
+        const double size = links_[l].kind == Kind::slide ? sliding : turning;
+        for (int c = 0; c < links_[l].velocities(); ++c, ++s) {
+          if (std::abs(values[*s]) < rounding * size) values[*s] = 0;
+        }
+      }
     }
   }
 }

@@ -2,9 +2,11 @@
 // configuration).
 //   d = E^T (r_j - r_i), V = 1/2 d^T K d + 1/2 f^T C f, f the rotation vector of j relative to i in the axes E of i.
 //   f' = L(f) w with w the relative angular velocity in E and L = I - [f]/2 + c [f]^2 the inverse of the left Jacobian,
-//   so the elastic moment on j is -L^T C f: exact for large rotations up to half a turn.
+//   so the elastic moment on j is -L^T C f: exact for large rotations, in the plane of any size, in space up to a full
+//   turn, where the axis of f is lost.
 // Derivatives: a small rotation of i turns E; one of j relative to i, in E, changes f by L times itself.
 #include <cmath>
+#include <numbers>
 
 #include "coordinates/rotation_algebra.h"
 #include "forces/force_element.h"
@@ -22,7 +24,10 @@ class JointBushing : public ForceElement {
         K_(bushing.stiffness.data()),
         C_(bushing.stiffness.data() + 3),
         K_damping_(bushing.damping.data()),
-        C_damping_(bushing.damping.data() + 3) {
+        C_damping_(bushing.damping.data() + 3),
+        planar_(builder.model().planar()),
+        i_(bushing.i),
+        j_(bushing.j) {
     for (int k = 0; k < 3; ++k) {
       axis_i_[k] = builder.vector(bushing.i, Vec3::Unit(k));
       axis_j_[k] = builder.vector(bushing.j, Vec3::Unit(k));
@@ -113,6 +118,23 @@ class JointBushing : public ForceElement {
            slope * f.cross(fy) * f.transpose();
   }
 
+  /// Of a body since the reference.
+  static double turn(const Markers& markers, int body) { return body == ground ? 0 : markers.turn[body]; }
+
+  /// The same rotation, about the same axis, as the one nearest to that of the last evaluation: it goes on beyond half
+  /// a turn. There are others for every full turn.
+  Vec3 continued(const Vec3& rotation) const {
+    const double angle = rotation.norm();
+    if (angle > 0) {
+      const Vec3 axis = rotation / angle;
+      const double turns = std::round((last_.dot(axis) - angle) / (2 * std::numbers::pi));
+      last_ = (angle + 2 * std::numbers::pi * turns) * axis;
+    } else if (last_.norm() < std::numbers::pi) {
+      last_.setZero();
+    }
+    return last_;
+  }
+
   Deformation deformation(const ForceContext& context) const {
     const Markers& m = context.markers;
     Deformation d;
@@ -124,7 +146,8 @@ class JointBushing : public ForceElement {
     const Vec3 gap = m.value[point_j_] - m.value[point_i_];
     d.shift = d.E.transpose() * gap;
     d.shift_rate = d.E.transpose() * (m.rate[point_j_] - m.rate[point_i_] - m.rate[rotation_i_].cross(gap));
-    d.turn = rotation_vector(Quaternion(Mat3(d.E.transpose() * F)));
+    d.turn = planar_ ? Vec3(0, 0, turn(m, j_) - turn(m, i_))
+                     : continued(rotation_vector(Quaternion(Mat3(d.E.transpose() * F))));
     d.turning = d.E.transpose() * (m.rate[rotation_j_] - m.rate[rotation_i_]);
     const double angle = d.turn.norm();
     const double c = angle < 1e-4 ? 1.0 / 12 : (1 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
@@ -137,6 +160,9 @@ class JointBushing : public ForceElement {
   int axis_i_[3], axis_j_[3];
   int load_;
   Vec3 K_, C_, K_damping_, C_damping_;
+  bool planar_;
+  int i_, j_;
+  mutable Vec3 last_ = Vec3::Zero();  // rotation vector of the last evaluation, in space
 };
 
 }  // namespace

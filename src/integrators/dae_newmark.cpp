@@ -45,6 +45,7 @@ void NewmarkStep::start(double t, ConstVector x, ConstVector xdot, ConstVector l
   q_ = x.head(np_), v_ = x.segment(np_, n_), s_ = x.segment(np_ + n_, ns_);
   a_ = vdot_ = xdot.segment(np_, n_), sdot_ = xdot.segment(np_ + n_, ns_);
   lambda_ = lambda;
+  work_end_.start(t, xdot[xdot.size() - 1], x[x.size() - 1]);
   h_ = last_h_ = 0;
   dae_.forget();
   if (!newton_.has_patterns()) {
@@ -67,6 +68,7 @@ void NewmarkStep::accept() {
   t0_ += h_, last_h_ = h_;
   q0_ = q_, v0_ = v_, a0_ = a_, vdot0_ = vdot_, s0_ = s_, sdot0_ = sdot_, lambda0_ = lambda_;
   x0_ = x1_, xdot0_ = xdot1_;
+  work_ = work_end_;
   jerk_is_known_ = patterns_extended_ = false;
 }
 
@@ -230,9 +232,9 @@ bool NewmarkStep::project_accelerations() {
 }
 
 void NewmarkStep::settle_multipliers() {
-  // epsilon y = P x with (m M + ..) x = P^T (lambda - y): y is lambda without the part that P^T does not see.
+  // epsilon y = P x with (m M + ..) x = (P^T - F) (lambda - y): y is lambda without the part that loads nothing.
   if (rows_ == 0) return;
-  f_.noalias() = dae_.values().P.transpose() * lambda_;
+  newton_.loads(lambda_, f_);
   g_.setZero();
   if (newton_.solve_once(f_, g_, dx_, dy_)) lambda_ = dy_;
 }
@@ -248,7 +250,9 @@ void NewmarkStep::finish() {
   x1_.head(np_) = q_;
   x1_.segment(np_, n_) = v_;
   x1_.segment(np_ + n_, ns_) = s_;
-  x1_[last] = x0_[last] + 0.5 * h_ * (xdot0_[last] + power);
+  work_end_ = work_;
+  work_end_.add(t0_ + h_, power);
+  x1_[last] = work_end_.at(t0_ + h_);
 }
 
 // Terms of Taylor's series that the rule gets wrong, with the derivatives of v' from differences:

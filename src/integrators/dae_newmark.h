@@ -11,12 +11,13 @@
 //   [m M + gamma h C + beta h^2 K, P^T; P, -epsilon I] [dx; dy] = -[beta h^2 r; Phi],  m = (1 - alpha_m)/(1 - alpha_f),
 // so that stiff springs (K) and dampers (C) are implicit; DaeNewton says what epsilon is. With 1/epsilon = beta h^2
 // alpha the matrix is that of the augmented Lagrangian method, m M + gamma h C + beta h^2 (K + P^T alpha P), before dy
-// is eliminated. Friction states follow the trapezoidal rule, solved for them in each iteration; so does the work.
+// is eliminated. Friction states follow the trapezoidal rule, solved for them in each iteration.
 #pragma once
 
 #include <string>
 
 #include "integrators/dae_newton.h"
+#include "integrators/dae_work.h"
 
 namespace bricard {
 
@@ -103,6 +104,7 @@ class NewmarkStep {
   Vector a_start_;  // a0 for this length of the step
   Vector D_, q_, v_, a_, vdot_, s_, sdot_, lambda_, r_;
   Vector x0_, xdot0_, x1_, xdot1_;
+  WorkHistory work_, work_end_;
 
   bool derivatives_are_due_ = true;
   double rate_ = 1, fresh_rate_ = 0;  // of convergence: the last one, and with derivatives of the step itself

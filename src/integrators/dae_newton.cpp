@@ -190,6 +190,7 @@ bool DaeNewton::factorize(double m, double c, double k) {
       const double mass = eq.M.coeff(entry.col(), entry.col()) + metric_part * inertia_[entry.col()];
       typical = std::max(typical, entry.value() * entry.value() / (m * mass));
     }
+  if (typical == 0) typical = 1 / (m * std::max(largest_mass, std::numeric_limits<double>::min()));  // no row binds
   const double penalty = options_.penalty * (options_.penalty_is_relative ? largest_mass : 1);
   epsilon_ = penalty > 0 ? 1 / std::max(k * penalty, smallest_penalty * largest_mass) : smallest_epsilon * typical;
   factor_m_ = m, factor_c_ = c, factor_k_ = k;

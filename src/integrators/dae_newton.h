@@ -50,6 +50,12 @@ class DaeNewton {
   /// The solution for epsilon as it is.
   bool solve_once(const Vector& f, const Vector& g, Vector& x, Vector& y) { return matrix_->solve(f, g, x, y); }
 
+  /// f = (P^T - F) y, what multipliers do to the bodies with the friction they cause.
+  void loads(const Vector& y, Vector& f) const {
+    f.noalias() = dae_.values().P.transpose() * y;
+    f.noalias() -= F_.values() * y;
+  }
+
   const Vector& scales() const { return scale_; }  // of displacements: the size of the model, or a radian
   double length() const { return length_; }
   bool has_patterns() const { return matrix_ != nullptr; }

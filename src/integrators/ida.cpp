@@ -65,7 +65,7 @@ class Ida : public DaeIntegrator {
         scales_(np_ + n_ + ns_ + 1),
         x_(np_ + n_ + ns_ + 1),
         xdot_(np_ + n_ + ns_ + 1),
-        conservative_(system.model().forces.empty() && system.model().motions.empty() && system.friction().empty()) {}
+        conservative_(is_conservative(system)) {}
 
  protected:
   Status begin(ConstVector xdot, ConstVector lambda) override {
@@ -132,6 +132,16 @@ class Ida : public DaeIntegrator {
   }
 
  private:
+  /// Constraints that move with time do work as drives do.
+  static bool is_conservative(const System& system) {
+    const Model& model = system.model();
+    if (!model.forces.empty() || !model.motions.empty() || !system.friction().empty()) return false;
+    for (const Joint& joint : model.joints) {
+      if (!joint.expressions.empty()) return false;
+    }
+    return true;
+  }
+
   /// x_ on the constraints, with the work: IDA's own multipliers are too coarse for that, as nothing controls them.
   bool finish(double t) {
     const int last = np_ + n_ + ns_;

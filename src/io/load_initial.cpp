@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "io/loader.h"
 #include "model/nearest_name.h"
 
@@ -117,6 +119,12 @@ void load_start(Loader& loader, const InputNode& node, std::vector<InitialJointV
 void load_motions(Loader& loader, const InputNode& node) {
   for (const NamedNode& entry : named_nodes(node, "a map of motions")) {
     loader.model.motions.push_back(load_motion(loader, entry));
+    const std::optional<int> namesake = loader.find_joint(entry.name);
+    const JointType* type = namesake ? loader.joint_type(*namesake) : nullptr;
+    // Joints that are equations alone have an effort in place of a reaction.
+    if (type && std::find(type->keys.begin(), type->keys.end(), "no-bodies") != type->keys.end())
+      entry.name_error(
+          fmt::format("a joint has the name '{0}' too, and both would have the column '{0}.effort'", entry.name));
   }
 }
 

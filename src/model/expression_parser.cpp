@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "model/expression.h"
 #include "model/expression_builder.h"
@@ -85,6 +86,7 @@ class ExpressionParser {
         unary();
         program_.emit(Operation::multiply);
       } else if (text_.accept("/")) {
+        divides_ = true;
         unary();
         program_.emit(Operation::divide);
       } else {
@@ -116,7 +118,10 @@ class ExpressionParser {
   }
 
   void primary() {
-    if (text_.at_number()) {
+    const bool divides = std::exchange(divides_, false);
+    const std::size_t offset = text_.offset();
+    const bool bare = text_.at_number();
+    if (bare) {
       program_.push_constant(text_.number());
     } else if (text_.accept("(")) {
       comparison();
@@ -125,6 +130,10 @@ class ExpressionParser {
       return;  // a plain name takes no unit
     }
     if (text_.accept_word("deg")) {
+      // A unit binds closest, which who writes 360/5 deg does not mean.
+      if (divides && bare)
+        throw ExpressionError("a unit after a division is ambiguous: write (1/2) deg or 1/(2 deg), not 1/2 deg",
+                              offset);
       program_.push_constant(find_named(named_constants(), "deg")->value);
       program_.emit(Operation::multiply);
     }
@@ -250,7 +259,8 @@ class ExpressionParser {
   ExpressionText text_;
   const ExpressionScope& scope_;
   ExpressionBuilder program_{text_};
-  int nesting_ = -1;  // parentheses, calls and exponents that are open; the whole expression is none
+  bool divides_ = false;  // the next operand is what is divided by
+  int nesting_ = -1;      // parentheses, calls and exponents that are open; the whole expression is none
 };
 
 }  // namespace

@@ -8,8 +8,12 @@ class PivotedQr : public Selection {
  public:
   Selected choose(const Matrix& P, const Matrix&) const override {
     const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
-    const Eigen::ColPivHouseholderQR<Matrix> factor(P);
     std::vector<int> free;
+    if (rows == 0) {
+      for (int k = 0; k < columns; ++k) free.push_back(k);
+      return boolean_selection(free, columns);
+    }
+    const Eigen::ColPivHouseholderQR<Matrix> factor(P);
     for (int k = rows; k < columns; ++k) free.push_back(factor.colsPermutation().indices()[k]);
     return boolean_selection(free, columns);
   }

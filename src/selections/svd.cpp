@@ -9,6 +9,7 @@ class TangentPlane : public Selection {
  public:
   Selected choose(const Matrix& P, const Matrix&) const override {
     const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
+    if (rows == 0) return {{}, Matrix::Identity(columns, columns)};
     const Eigen::JacobiSVD<Matrix> factor(P, Eigen::ComputeFullV);
     return {{}, factor.matrixV().rightCols(columns - rows).transpose()};
   }

@@ -1,6 +1,6 @@
 #include "stabilization/canonical_motion.h"
 
-#include <limits>
+#include "stabilization/work_scale.h"
 
 namespace bricard {
 
@@ -139,7 +139,7 @@ void CanonicalMotion::error_scales(VectorRef scales) const {
   scale_positions(scales.head(positions_));
   scale_momenta(scales.segment(positions_, velocities_));
   scales.segment(size() - 1 - states_, states_).setOnes();
-  scales[size() - 1] = std::numeric_limits<double>::infinity();
+  scales[size() - 1] = work_scale(system_.model());
 }
 
 }  // namespace bricard

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "stabilization/work_scale.h"
+
 namespace bricard {
 
 void IndependentExtendedMotion::pack(double, ConstVector q, ConstVector v, VectorRef x) {
@@ -86,7 +88,7 @@ void IndependentExtendedMotion::error_scales(VectorRef scales) const {
   scales.setOnes();
   scale_positions(scales.head(positions_));
   scale_independent(scales.segment(positions_, freedoms()));
-  scales[size() - 1] = std::numeric_limits<double>::infinity();
+  scales[size() - 1] = work_scale(system_.model());
 }
 
 }  // namespace bricard

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formulations/hermite.h"
+#include "stabilization/work_scale.h"
 
 namespace bricard {
 
@@ -62,7 +63,11 @@ StepChange IndependentMotion::after_step(double t, VectorRef x) {
 }
 
 bool IndependentMotion::renew(double t, VectorRef x) {
-  if (unpack(t, x, q_, v_) != Status::ok || !choose_again()) return false;
+  if (unpack(t, x, q_, v_) != Status::ok) return false;
+  const bool other_coordinates = system_.coordinates().rebase(q_, v_);
+  if (other_coordinates) system_.evaluate(t, q_, v_, x.segment(2 * freedoms(), states_), Upto::dynamics, eq_);
+  const bool other_choice = (other_coordinates && partition_.choose(eq_, freedoms())) || choose_again();
+  if (!other_coordinates && !other_choice) return false;
   const Vector rest = x.tail(states_ + 1);
   pack(t, q_, v_, x);
   x.tail(states_ + 1) = rest;
@@ -73,7 +78,8 @@ void IndependentMotion::error_scales(VectorRef scales) const {
   scales.setOnes();
   scale_independent(scales.head(freedoms()));
   scale_independent(scales.segment(freedoms(), freedoms()));
-  scales[size() - 1] = std::numeric_limits<double>::infinity();
+  // Where the motion is given nothing but the work is integrated, and its error limits the steps.
+  scales[size() - 1] = work_scale(system_.model()) / (freedoms() > 0 ? 1 : 100);
 }
 
 // z by the Hermite polynomial through z, z', z'', and z' from its derivative.

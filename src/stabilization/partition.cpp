@@ -16,7 +16,9 @@ bool Partition::choose(const Equations& eq, int freedoms) {
   dense_.set_matrices(eq);
   const int n = eq.velocities();
   std::vector<int> independent, dependent;
-  if (all_rows_ > 0) {
+  if (n == 0) {  // coordinates that satisfy every joint of a locked mechanism
+    for (int k = 0; k < all_rows_; ++k) dependent.push_back(k);
+  } else if (all_rows_ > 0) {
     Eigen::ColPivHouseholderQR<Matrix> rows(dense_.P.transpose());
     rows.setThreshold(std::max(dense_.threshold, 1e-8));
     const auto& order = rows.colsPermutation().indices();
@@ -27,7 +29,7 @@ bool Partition::choose(const Equations& eq, int freedoms) {
   dependent_rows_ = dependent;
   Matrix P(rank(), n);
   for (int k = 0; k < rank(); ++k) P.row(k) = dense_.P.row(rows_[k]);
-  selected_ = selection_->choose(P, dense_.M);
+  selected_ = n > 0 ? selection_->choose(P, dense_.M) : Selected{{}, Matrix(0, 0)};
   // A Boolean choice means the coordinates themselves; a combination stays dimensionless.
   B_ = coordinates().empty() ? Matrix(selected_.B * scale_.cwiseInverse().asDiagonal()) : selected_.B;
   A_.resize(n, n);

@@ -459,5 +459,16 @@ TEST(Equilibrium, WhatIsFoundStaysAtRest) {
   }
 }
 
+// Numbers overflow on the way: no equilibrium, whatever the search says.
+TEST(Equilibrium, LoadsBeyondTheRangeOfNumbersAreAFailure) {
+  const Equilibrium found = rest_of(
+      "bricard: 1\ndimension: planar\ngravity: [3e300, -5e300]\nbodies:\n  a: {mass: 2, inertia: 0.1, center: [0, 0]}\n"
+      "  b: {mass: 4, inertia: 0.1, center: [0.5, 0]}\njoints:\n"
+      "  S: {type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0.3]}\n"
+      "  R: {type: revolute, bodies: [a, b], at: [0, 0]}\nmotions: {m: {joint: S, position: 0.1*t}}\n");
+  EXPECT_FALSE(found.ok);
+  EXPECT_FALSE(found.failure.empty());
+}
+
 }  // namespace equilibrium_test
 }  // namespace bricard

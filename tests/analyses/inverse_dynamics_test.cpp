@@ -313,5 +313,46 @@ TEST(InverseDynamicsTest, StartsWhereTheTableDoes) {
   EXPECT_EQ(result.data.at(0, "time"), 5);
 }
 
+// An arc tangent gives angles of one turn: the torque is that of the angle that goes on, J w' + m g r cos(a).
+TEST(InverseDynamicsTest, AnglesThatJumpByATurnGoOn) {
+  const auto model = load_text(
+      "bricard: 1\ndimension: planar\nbodies: {arm: {mass: 3, inertia: 0.2, center: [0.4, 0]}}\n"
+      "joints: {H: {type: revolute, bodies: [ground, arm], at: [0, 0]}}\n",
+      "arm");
+  for (const char* column : {"H.angle", "arm.angle"}) {
+    for (const double least : {-pi, 0.0}) {  // of the turn
+      InverseOptions options;
+      options.actuate = {"H"};
+      options.motion = MotionTable{{"time", column}, {}, "measured.csv"};
+      for (int k = 0; k <= 300; ++k) {
+        const double t = 0.01 * k, angle = 1 - 4 * t - 0.5 * t * t;
+        options.motion->rows.push_back(Eigen::Vector2d(t, angle - 2 * pi * std::floor((angle - least) / (2 * pi))));
+      }
+      const InverseResult result = inverse_dynamics(model, {}, options);
+      ASSERT_TRUE(result.summary.completed) << result.summary.failure;
+      for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
+        const double t = result.data.at(row, "time"), angle = 1 - 4 * t - 0.5 * t * t;
+        EXPECT_NEAR(result.data.at(row, "H.effort"), -(0.2 + 3 * 0.16) + 3 * 9.81 * 0.4 * std::cos(angle), 1e-5);
+      }
+      ASSERT_EQ(result.summary.messages.size(), 1u);
+      EXPECT_NE(result.summary.messages[0].find(std::string(column) + "' jumps by a full turn"), std::string::npos)
+          << result.summary.messages[0];
+    }
+  }
+}
+
+TEST(InverseDynamicsTest, AnglesOverMoreThanATurnAreTakenAsTheyAre) {
+  const auto model = load_text(
+      "bricard: 1\ndimension: planar\nbodies: {arm: {mass: 3, inertia: 0.2, center: [0.4, 0]}}\n"
+      "joints: {H: {type: revolute, bodies: [ground, arm], at: [0, 0]}}\n",
+      "arm");
+  InverseOptions options;
+  options.actuate = {"H"};
+  options.motion = MotionTable{{"time", "H.angle", "H.rate"}, {}, "measured.csv"};
+  for (int k = 0; k <= 20; ++k) options.motion->rows.push_back(Eigen::Vector3d(0.1 * k, 4.0 * k, 40));
+  const InverseResult result = inverse_dynamics(model, {}, options);
+  EXPECT_TRUE(result.summary.messages.empty());
+}
+
 }  // namespace inverse_dynamics_test
 }  // namespace bricard

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analyses/simulate.h"
+#include "analyses/unique_columns.h"
 #include "io/load.h"
 
 namespace bricard {
@@ -70,6 +73,56 @@ TEST(PhysicalReactionsTest, MisfitsAreRefused) {
   EXPECT_THROW(run(load(models + "five-bar.yaml"), "blajer-35"), InputError);
   EXPECT_THROW(run(load(models + "five-bar.yaml"), "blajer-37"), InputError);
   EXPECT_THROW(run(load(models + "pendulum.yaml"), "blajer-36"), InputError);
+}
+
+// Joints that the coordinates absorb are constraints of the bodies all the same: where they are there twice, schemes
+// that need independent ones are refused, and the others say what they report.
+TEST(PhysicalReactionsTest, AbsorbedJointsCountAsConstraints) {
+  const auto model = load_text(
+      "bricard: 1\ndimension: planar\nbodies: {b: {mass: 3, inertia: 0.2, center: [0.7, 0]}}\njoints:\n"
+      "  P: {type: revolute, bodies: [ground, b], at: [0, 0]}\n"
+      "  Q: {type: revolute, bodies: [b, ground], at: [0, 0]}\nsimulation: {duration: 0.1}\n",
+      "twice");
+  for (const char* coordinates : {"natural", "relative"}) {
+    Method method;
+    method.coordinates = coordinates;
+    for (const char* scheme : {"blajer-35", "blajer-37"}) {
+      method.reactions = scheme;
+      EXPECT_THROW(simulate(model, method), InputError) << coordinates << " " << scheme;
+    }
+    for (const char* scheme : {"auto", "blajer-38", "multipliers"}) {
+      method.reactions = scheme;
+      const SimulationResult result = simulate(model, method);
+      ASSERT_TRUE(result.ok()) << result.summary.failure;
+      EXPECT_EQ(result.data.notes.not_unique.size(), 4u);
+      // At rest, m (g - a) = J/(J + m r^2) m g is shared evenly; Q acts the other way.
+      const double share = 0.5 * 0.2 / (0.2 + 3 * 0.49) * 3 * 9.81;
+      EXPECT_NEAR(result.data.at(0, "P.fy"), share, 1e-9) << coordinates << " " << scheme;
+      EXPECT_NEAR(result.data.at(0, "Q.fy"), -share, 1e-9) << coordinates << " " << scheme;
+    }
+  }
+}
+
+// A column is found by its name: a name that two things would give it is refused, here by its place in the file.
+TEST(RecorderTest, NamesOfColumnsAreUnique) {
+  const auto text = [](const std::string& equation, const std::string& motion) {
+    return "bricard: 1\ndimension: planar\nbodies: {q: {mass: 1, inertia: 0.3, center: [1, 0]}}\njoints:\n"
+           "  A: {type: prismatic, bodies: [ground, q], at: [1, 0], axis: [1, 0]}\n  " +
+           equation + ": {type: constraint, expression: y(q)}\nmotions: {" + motion +
+           ": {joint: A, position: t}}\nsimulation: {duration: 0.1}\n";
+  };
+  try {
+    load_text(text("drive", "drive"), "names");
+    FAIL() << "not refused";
+  } catch (const InputError& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("both would have the column 'drive.effort'"), std::string::npos)
+        << refusal.what();
+  }
+  const SimulationResult result = simulate(load_text(text("line", "A"), "names"));
+  std::vector<std::string> columns = result.data.columns;
+  std::sort(columns.begin(), columns.end());
+  EXPECT_EQ(std::adjacent_find(columns.begin(), columns.end()), columns.end());
+  EXPECT_THROW(refuse_duplicate_columns({"time", "a.x", "b.x", "a.x"}), InputError);
 }
 
 }  // namespace physical_reactions_test

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "analyses/simulate.h"
 #include "io/load.h"
 #include "support/differentiate.h"
 #include "system/system.h"
@@ -235,6 +236,34 @@ TEST(RotorTest, IsAReactionWheelInThePlane) {
   Situation s(planar_bodies, "{type: rotor, body: b, inertia: 0.02, speed: 100*t^2}");
   EXPECT_NEAR(s.eq.Q[5], -0.02 * 140, 1e-13);
   EXPECT_EQ(s.eq.Q.head(5).norm(), 0);
+}
+
+// A bushing that is wound up further than half a turn pulls back by all of it: in the plane, and about an axis in
+// space.
+TEST(BushingTest, GoesOnBeyondHalfATurn) {
+  const struct {
+    const char *text, *angle;
+  } cases[] = {
+      {"bricard: 1\ndimension: planar\ngravity: [0, 0]\nbodies: {b: {mass: 1, inertia: 0.5, center: [0, 0]}}\n"
+       "joints: {J: {type: revolute, bodies: [ground, b], at: [0, 0]}}\n"
+       "forces: {B: {type: bushing, bodies: [ground, b], at: [0, 0], stiffness: [0, 0, 2], damping: [0, 0, 0]}}\n"
+       "initial: {velocities: {J: 9}}\n",
+       "J.angle"},
+      {"bricard: 1\ngravity: [0, 0, 0]\nbodies: {b: {mass: 1, inertia: [0.5, 0.5, 0.5], center: [0, 0, 0]}}\n"
+       "joints: {J: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0.6, 0, 0.8]}}\n"
+       "forces: {B: {type: bushing, bodies: [ground, b], at: [0, 0, 0], stiffness: [0, 0, 0, 2, 2, 2], damping: "
+       "[0, 0, 0, 0, 0, 0]}}\ninitial: {velocities: {J: 9}}\n",
+       "J.angle"}};
+  for (const auto& c : cases) {
+    Method method;
+    method.duration = 2, method.output_step = 0.1, method.tolerance = 1e-10;
+    const SimulationResult result = simulate(load_text(c.text, "wound up"), method);
+    ASSERT_TRUE(result.ok()) << result.summary.failure;
+    // J a'' = -C a: a = 9/w sin(w t) with w = 2, up to 4.5 rad.
+    for (std::size_t row = 0; row < result.data.rows.size(); ++row)
+      EXPECT_NEAR(result.data.at(row, c.angle), 4.5 * std::sin(2 * result.data.at(row, "time")), 1e-7);
+    EXPECT_LT(result.summary.energy_drift, 1e-7);
+  }
 }
 
 }  // namespace force_contract_test

@@ -66,9 +66,11 @@ INSTANTIATE_TEST_SUITE_P(Arguments, ExpressionErrors,
                                            ErrorCase{"x(A + B)", "unexpected '+'", 4},
                                            ErrorCase{"sin(,1)", "unexpected ','", 4},
                                            ErrorCase{"min(1,)", "unexpected ')'", 6}));
+const char* const ambiguous_unit = "a unit after a division is ambiguous: write (1/2) deg or 1/(2 deg), not 1/2 deg";
 INSTANTIATE_TEST_SUITE_P(
     Syntax, ExpressionErrors,
-    ::testing::Values(ErrorCase{"", "empty expression", 0}, ErrorCase{"  \n", "empty expression", 0},
+    ::testing::Values(ErrorCase{"1/2 deg", ambiguous_unit, 2}, ErrorCase{"t/-3 deg", ambiguous_unit, 3},
+                      ErrorCase{"", "empty expression", 0}, ErrorCase{"  \n", "empty expression", 0},
                       ErrorCase{"(1 + 2", "missing ')'", 6}, ErrorCase{"sin(1", "missing ')'", 5},
                       ErrorCase{"x(A", "missing ')'", 3}, ErrorCase{"(1 2)", "missing operator before '2'", 3},
                       ErrorCase{"1 + ", "unexpected end of the expression", 4}, ErrorCase{"1)", "unexpected ')'", 1},

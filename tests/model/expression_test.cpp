@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Units, ExpressionValue,
                                            ValueCase{"30deg", 30 * deg}, ValueCase{"-30 deg", -30 * deg},
                                            ValueCase{"(10+20) deg", 30 * deg}, ValueCase{"180 deg", pi},
                                            ValueCase{"1e2 deg", 100 * deg}, ValueCase{"2*30 deg", 60 * deg},
-                                           ValueCase{"1/2 deg", 1 / (2 * deg)},
+                                           ValueCase{"1/(2 deg)", 1 / (2 * deg)}, ValueCase{"(1/2) deg", 0.5 * deg},
                                            ValueCase{"30 deg^2", 30 * deg * 30 * deg},
                                            ValueCase{"2^30 deg", std::pow(2, 30 * deg)}, ValueCase{"30*deg", 30 * deg},
                                            ValueCase{"max(10, 20) deg", 20 * deg}, ValueCase{"sin(30 deg)", 0.5}));
