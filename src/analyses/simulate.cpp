@@ -546,7 +546,6 @@ class Run {
     summary_.energy_drift = place.drift;
     system_.take_back();  // the end of a step that went wrong must not count turns
     if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
-    work_missed_ = motion_->energy_balance() - place.balance;  // as it was there
     work_missed_ = motion_->energy_balance() - balance_;
     if (!start(place.time)) return false;
     if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);

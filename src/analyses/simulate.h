@@ -64,7 +64,7 @@ struct Rescue {
 struct Summary {
   bool completed = false;
   bool interrupted = false;  // from outside: not the run's fault
-  std::string failure;  // where and why it stopped
+  std::string failure;       // where and why it stopped
   ChosenMethod chosen;
   std::string dynamics;  // the engine that computed the accelerations, and its size
   std::vector<Rescue> rescues;
