@@ -46,6 +46,9 @@ class Run {
     row_.resize(recorder_.column_count());
     sink_.describe({system.model(), summary_.chosen, summary_.structure, summary_.notes});
     sink_.begin_unnamed([this] { return recorder_.columns(); });
+    rows_wanted_ = sink_.wants_rows();
+    const auto [first, last] = recorder_.reaction_columns();
+    for (int k = first; k < last && rows_wanted_; ++k) reactions_wanted_ = reactions_wanted_ || sink_.wants_column(k);
   }
 
   Summary run(const Assembly& assembly) {
@@ -54,6 +57,7 @@ class Run {
     motion_->renew(0, x_);
     if (passages_) passages_->begin(0, assembly.q, assembly.v);
     summary_.completed = record(0, x_) && start(0) && advance();
+    if (!summary_.completed) keep_reached();
     summary_.cpu_seconds = cpu_seconds() - started;
     sink_.end();
     count_integrator();
@@ -184,6 +188,28 @@ class Run {
     return false;
   }
 
+  bool interrupt(double t) {
+    summary_.interrupted = true;
+    summary_.failure = fmt::format("The run was interrupted at t = {:.9g} s.", t);
+    return false;
+  }
+
+  /// Of a run that stopped between two rows: the state that it had reached.
+  void keep_reached() {
+    if (summary_.outputs == 0 || (complete_ && !(time_ > summary_.final[0]))) return;
+    double at = time_;
+    at_ = x_;
+    if (at < summary_.final[0]) {  // rows of a step that could not be finished
+      at = summary_.final[0];
+      if (integrator_->interpolate(at, at_) != Status::ok) return;
+      motion_->correct(at, at_);
+    }
+    if (motion_->observe(at, at_, xdot_) != Status::ok) return;
+    recorder_.leave_out_reactions(false);
+    recorder_.record(at, system_, *motion_, motion_->friction_states(at_), row_);
+    if (row_.allFinite()) summary_.final = row_;
+  }
+
   bool integrator_failed() {
     summary_.failure = integrator_->failure();  // says when and where itself
     return false;
@@ -220,19 +246,22 @@ class Run {
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = motion_->energy_balance();
       for (; next <= last && times[next] <= t; ++next) {
-        const double at = times[next];
+        // Of rows that nobody reads only the last is made; for the figures of the summary, ends of steps do as well.
+        const bool read = rows_wanted_ || next == last;
+        if (!read && times[next + 1] <= t) continue;
+        const double at = read ? times[next] : t;
         if (at == t) {
           at_ = integrator_->state();
         } else if (integrator_->interpolate(at, at_) != Status::ok) {
           return integrator_failed();
         }
         motion_->correct(at, at_);
-        if (!record(at, at_)) return false;
+        if (!record(at, at_, next == last)) return false;
       }
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
-      x_ = integrator_->state();
+      x_ = integrator_->state(), time_ = t;
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
       if (passed) ++eased_, change_ease(1);
@@ -240,6 +269,7 @@ class Run {
       if (renewed) ++summary_.renewals, crossing_.forget_places();
       if ((renewed || passed) && !start(t)) return false;
       if (options_.progress) options_.progress(t / end);
+      if (options_.interrupted && t < end && options_.interrupted()) return interrupt(t);
     }
     return true;
   }
@@ -329,7 +359,7 @@ class Run {
   }
 
   bool begin_at(const Crossing::Place& place) {
-    x_ = place.x;
+    x_ = place.x, time_ = place.time;
     balance_ = place.balance;
     summary_.energy_drift = place.drift;
     system_.take_back();  // the end of a step that went wrong must not count turns
@@ -348,16 +378,18 @@ class Run {
                     std::abs(motion_->energy_balance() - balance_), t));
   }
 
-  bool record(double t, const Vector& x) {
+  bool record(double t, const Vector& x, bool last = false) {
     ++output_evaluations_;
     if (motion_->observe(t, x, xdot_) != Status::ok) return fail(t, motion_->failure());
+    complete_ = last || reactions_wanted_;
+    recorder_.leave_out_reactions(!complete_);
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
       return fail(t, fmt::format("column {} is not a finite number",
                                  recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
     watch();
-    sink_.row(row_);
+    if (rows_wanted_) sink_.row(row_);
     summary_.final = row_;
     ++summary_.outputs;
     return true;
@@ -388,6 +420,9 @@ class Run {
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_;
+  double time_ = 0;                                      // of x_
+  bool rows_wanted_ = true, reactions_wanted_ = false;   // by the sink
+  bool complete_ = true;                                 // summary_.final has its reactions
   const double weight_over_length_ = weight_over_length(system_.model());
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   Crossing crossing_;
