@@ -24,7 +24,11 @@ Hdf5Library loaded() {
   h5.H5dont_atexit();
   h5.H5open();
   h5.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const auto value = [&](const char* name) { return *static_cast<const hid_t*>(find(name)); };
+  // A program that is linked with the library may have these variables as its own.
+  const auto value = [&](const char* name) {
+    void* const own = ::dlsym(RTLD_DEFAULT, name);
+    return *static_cast<const hid_t*>(own ? own : find(name));
+  };
   h5.text = value("H5T_C_S1_g");
   h5.number = value("H5T_NATIVE_DOUBLE_g");
   h5.stored_number = value("H5T_IEEE_F64LE_g");

@@ -47,8 +47,9 @@ TEST(WantedRows, TheLastRowIsCompleteWhateverIsWanted) {
     // Of the same size, at other instants.
     EXPECT_LT(without.constraint_position_max, 10 * with.constraint_position_max + 1e-12) << name;
     EXPECT_NEAR(without.energy_scale, with.energy_scale, 0.1 * with.energy_scale) << name;
-    // A row that is read costs an evaluation; one that is not costs at most one for each step.
-    EXPECT_EQ(with.evaluations - with.outputs, without.evaluations - without.outputs) << name;
+    // A row that is read costs an evaluation, and interpolating to it may cost more; one that is not read costs at most
+    // one for each step.
+    EXPECT_LE(without.evaluations - without.outputs, with.evaluations - with.outputs) << name;
     EXPECT_LE(without.outputs, std::min(with.outputs, without.steps + 2)) << name;
   }
 }

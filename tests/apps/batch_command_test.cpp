@@ -14,7 +14,7 @@ class BatchCommand : public CommandFixture {
   std::string slider(const std::string& rest) const {
     const std::string file = folder_ / "slider.yaml";
     std::ofstream(file) << "bricard: 1\ndimension: planar\ngravity: [0, 0]\nparameters: {w: 1, m: 2}\n"
-                           "bodies: {b: {position: [0, 0], mass: m, inertia: 1}}\n"
+                           "bodies: {b: {center: [0, 0], mass: m, inertia: 1}}\n"
                            "joints: {rail: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 0]}}\n"
                            "initial: {velocities: {rail: w}}\n"
                         << rest;
@@ -62,7 +62,7 @@ TEST_F(BatchCommand, AFailedRunIsARow) {
 
 // Keys of `simulation:` that depend on what is swept; without forces the runs share lanes where they may.
 TEST_F(BatchCommand, EachRunHasItsOwnDuration) {
-  for (const std::string force : {"", "forces: {f: {type: force, body: b, at: [0, 0], value: [0, 0]}}\n"}) {
+  for (const std::string force : {"", "forces: {f: {type: force, body: b, at: [0, 0], vector: [0, 0]}}\n"}) {
     const std::string file = slider("simulation: {duration: 2*w, tolerance: 1e-9/w}\n" + force);
     for (const std::string options : {"", " --no-lanes"}) {
       const auto table = rows(file + " --sweep w=0.5:2:4 --columns b.x" + options);
@@ -80,7 +80,7 @@ TEST_F(BatchCommand, EachRunHasItsOwnDuration) {
 // The force is not a number from 0.5 s on, if w > 1.5.
 TEST_F(BatchCommand, AFailedRunKeepsTheStateThatItReached) {
   const std::string file = slider(
-      "forces: {f: {type: force, body: b, at: [0, 0], value: ['if(w > 1.5, 0*sqrt(0.5 - t), 0)', 0]}}\n"
+      "forces: {f: {type: force, body: b, at: [0, 0], vector: ['if(w > 1.5, 0*sqrt(0.5 - t), 0)', 0]}}\n"
       "simulation: {duration: 1, step: 0.01}\n");
   const auto table = rows(file + " --sweep w=1:2:2 --columns b.x");
   ASSERT_EQ(table.size(), 2U);

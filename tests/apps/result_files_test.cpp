@@ -35,7 +35,7 @@ class ResultFiles : public testing_support::CommandFixture {
   /// With a soft limit of the size of files, in bytes: what a full disk does, without one.
   Outcome limited(long bytes, const std::string& arguments) const {
     const std::string out = path("out"), error = path("error");
-    const std::string command = "ulimit -S -f " + std::to_string(bytes / 512) + "; " + BRICARD_COMMAND + " " +
+    const std::string command = "ulimit -S -f " + std::to_string(bytes / 1024) + "; " + BRICARD_COMMAND + " " +
                                 arguments + " 2>&1 | cat >" + error + "; exit ${PIPESTATUS[0]}";
     write("limited.sh", command);
     const int status = std::system(("bash " + path("limited.sh")).c_str());
@@ -193,7 +193,8 @@ TEST_F(ResultFiles, FailuresOfWritingReachTheExitCode) {
         "inverse MODELS/planar-2r-robot.yaml --duration 0.1 --output FULL.json",
         "batch MODELS/pendulum.yaml --sweep L=1:2:2 --duration 0.1 --output FULL.csv",
         "compare MODELS/pendulum.yaml --duration 0.1 --repeats 0 --formulations lagrange --output FULL.csv",
-        "reproduce pennestri-valentini section-6.1 --fast --output FULL.json", "generate n-four-bar --output FULL.yaml"}) {
+        "reproduce pennestri-valentini section-6.1 --fast --output FULL.json",
+        "generate n-four-bar --output FULL.yaml"}) {
     std::string arguments = command;
     if (const auto at = arguments.find("MODELS/"); at != std::string::npos) arguments.replace(at, 7, models);
     arguments.replace(arguments.find("FULL"), 4, path("full"));
@@ -243,7 +244,7 @@ TEST_F(ResultFiles, TheLastBufferIsNotLost) {
   ASSERT_EQ(run("run " + models + "pendulum.yaml --duration 1 --output " + file).code, 0);
   const auto size = static_cast<long>(fs::file_size(file));
   fs::remove(file);
-  EXPECT_EQ(limited((size - 1) / 512 * 512, "run " + models + "pendulum.yaml --duration 1 --output " + file).code, 2);
+  EXPECT_EQ(limited((size - 1) / 1024 * 1024, "run " + models + "pendulum.yaml --duration 1 --output " + file).code, 2);
   EXPECT_FALSE(fs::exists(file));
 }
 
