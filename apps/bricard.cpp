@@ -1,12 +1,52 @@
 // The command `bricard`.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
+#include <system_error>
 
 #include "commands/command.h"
+#include "commands/interruption.h"
 #include "model/input_error.h"
+#include "model/printable.h"
+
+namespace bricard {
+namespace {
+
+int run(CLI::App& app, int count, char** arguments, const Action& action) {
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, problem;
+    const int code = app.exit(error, out, problem);
+    fmt::print(stderr, "{}", printable_lines(problem.str()));
+    std::fputs(out.str().c_str(), stdout);
+    return code == 0 ? success : bad_input;
+  }
+  try {
+    return action();
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", printable_lines(error.what()));
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout)) {  // printing failed
+      const auto* const reason = dynamic_cast<const std::system_error*>(&error);
+      errno = reason ? reason->code().value() : EIO;
+      return bad_input;
+    }
+    fmt::print(stderr, "bricard: internal error: {}\n", printable_lines(error.what()));
+    return failed_analysis;
+  }
+}
+
+}  // namespace
+}  // namespace bricard
 
 int bricard_command(int count, char** arguments) {
   using namespace bricard;
@@ -27,7 +67,8 @@ int bricard_command(int count, char** arguments) {
       "  bricard inverse models/planar-2r-robot.yaml                    efforts that a given motion needs\n"
       "  bricard methods                                                what can be chosen\n"
       "  bricard COMMAND --help                                         options and examples of a command\n\n"
-      "Exit codes: 0 success, 1 a failed analysis (partial results are kept), 2 bad input.");
+      "Exit codes: 0 success, 1 a failed analysis (partial results are kept), 2 bad input or output,\n"
+      "130 and 143 interrupted (Ctrl-C, SIGTERM; partial results are kept).");
   Action action;
   add_run(app, action);
   add_batch(app, action);
@@ -41,20 +82,12 @@ int bricard_command(int count, char** arguments) {
   add_reproduce(app, action);
   add_generate(app, action);
 
-  try {
-    app.parse(count, arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? success : bad_input;
-  }
-  try {
-    return action();
-  } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return bad_input;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bricard: internal error: {}\n", error.what());
-    return failed_analysis;
-  }
+  handle_signals();
+  const int code = run(app, count, arguments, action);
+  // What is left in the buffer is lost without a word if nobody asks.
+  const bool failed_before = std::ferror(stdout) != 0;
+  const int reason = errno;
+  if (std::fflush(stdout) == 0 && !failed_before) return code;
+  fmt::print(stderr, "cannot write to standard output: {}\n", std::strerror(failed_before ? reason : errno));
+  return bad_input;
 }

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "analyses/simulate_batch.h"
 #include "commands/command.h"
+#include "commands/interruption.h"
 #include "commands/progress_bar.h"
 #include "io/chosen_columns.h"
 #include "io/json_writer.h"
@@ -34,10 +33,14 @@ struct BatchRow {
   std::vector<double> values;
   bool completed = false;
   std::string failure;
-  std::vector<double> final;  // of the chosen columns; empty if the run did not start
+  std::vector<double> final = {};  // of the chosen columns; empty if the run did not start
   double cpu_seconds = 0;
-  std::string dynamics;
+  std::string dynamics = {};
   std::size_t rescues = 0;
+  bool interrupted = false;
+  const char* status() const {
+    return completed ? "ok" : !interrupted ? "failed" : final.empty() ? "not run" : "interrupted";
+  }
 };
 
 struct BatchTable {
@@ -45,6 +48,10 @@ struct BatchTable {
   std::vector<std::string> parameters, columns;
   std::vector<BatchRow> rows;
   double seconds = 0, cpu_seconds = 0;
+  bool interrupted() const {
+    return std::any_of(rows.begin(), rows.end(), [](const BatchRow& row) { return row.interrupted; });
+  }
+  const char* status() const { return interrupted() ? "interrupted" : failed() == 0 ? "ok" : "failed"; }
   long failed() const {
     return std::count_if(rows.begin(), rows.end(), [](const BatchRow& row) { return !row.completed; });
   }
@@ -58,23 +65,18 @@ BatchTable simulate_all(BatchCommand& options) {
   for (const SweptModel& one : swept) {
     if (one.model) models.push_back(one.model);
   }
-  Method method = options.method;
-  method.complete_from(models.front()->simulation);
-  // The last rows are all that is wanted.
-  constexpr double default_duration = 10;
-  if (std::isnan(method.duration)) method.duration = default_duration;
-  method.output_step = method.duration;
-
   ProgressBar bar(!options.model.json);
   options.batch.progress = std::ref(bar);
   options.batch.lanes = !options.no_lanes;
+  options.batch.last_rows_only = true;
+  options.batch.interrupted = Interruption::noted;
   const auto started = std::chrono::steady_clock::now();
-  const std::vector<SimulationResult> results = simulate_batch(models, method, options.batch);
+  const std::vector<SimulationResult> results = simulate_batch(models, options.method, options.batch);
   bar.clear();
 
   BatchTable table;
   table.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  table.model = models.front()->name.empty() ? options.model.file : models.front()->name;
+  table.model = title(*models.front());
   for (const Sweep& sweep : sweeps) table.parameters.push_back(sweep.name);
   std::vector<int> chosen;
   for (const SimulationResult& result : results) {
@@ -84,11 +86,12 @@ BatchTable simulate_all(BatchCommand& options) {
   }
   std::size_t next = 0;
   for (const SweptModel& one : swept) {
-    BatchRow row{one.values, false, one.failure, {}, 0, {}, 0};
+    BatchRow row{one.values, false, one.failure};
     if (one.model) {
       const Summary& s = results[next++].summary;
       row.completed = s.completed;
       row.failure = s.failure;
+      row.interrupted = s.interrupted;
       row.cpu_seconds = s.cpu_seconds;
       row.dynamics = s.dynamics;
       row.rescues = s.rescues.size();
@@ -108,7 +111,7 @@ std::string csv(const BatchTable& table) {
   text += fmt::format("status,{}\n", fmt::join(table.columns, ","));
   for (const BatchRow& row : table.rows) {
     for (double value : row.values) text += std::isnan(value) ? "," : fmt::format("{},", value);
-    text += row.completed ? "ok" : "failed";
+    text += row.status();
     for (std::size_t k = 0; k < table.columns.size(); ++k)
       text += row.final.empty() ? "," : fmt::format(",{}", row.final[k]);
     text += "\n";
@@ -119,7 +122,7 @@ std::string csv(const BatchTable& table) {
 std::string json(const BatchTable& table) {
   JsonWriter writer;
   writer.begin_object();
-  writer.member("status", table.failed() == 0 ? "ok" : "failed").member("model", table.model);
+  writer.member("status", table.status()).member("model", table.model);
   writer.member("runs", static_cast<long>(table.rows.size())).member("failed", table.failed());
   writer.member("cpu_seconds", table.cpu_seconds).member("seconds", table.seconds);
   writer.key("results").begin_array();
@@ -128,7 +131,7 @@ std::string json(const BatchTable& table) {
     writer.key("parameters").begin_object();
     for (std::size_t k = 0; k < table.parameters.size(); ++k) writer.member(table.parameters[k], row.values[k]);
     writer.end_object();
-    writer.member("status", row.completed ? "ok" : "failed");
+    writer.member("status", row.status());
     if (!row.dynamics.empty())
       writer.member("dynamics", row.dynamics).member("rescues", static_cast<long>(row.rescues));
     if (!row.failure.empty()) writer.member("failure", row.failure);
@@ -152,9 +155,9 @@ void print_text(const BatchTable& table, const BatchCommand& options) {
     fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
   };
   fmt::print("{}\n", table.model);
-  line("runs", fmt::format("{} ({} failed), {:.3f} s of CPU in {:.3f} s, {:.0f} runs per second", table.rows.size(),
-                           table.failed(), table.cpu_seconds, table.seconds,
-                           static_cast<double>(table.rows.size()) / table.seconds));
+  line("runs", fmt::format("{}{} ({} failed), {:.3f} s of CPU in {:.3f} s, {:.0f} runs per second",
+                           table.interrupted() ? "interrupted: " : "", table.rows.size(), table.failed(),
+                           table.cpu_seconds, table.seconds, static_cast<double>(table.rows.size()) / table.seconds));
   // Engines, the most frequent first.
   std::map<std::string, int> engines;
   std::size_t rescues = 0;
@@ -194,27 +197,21 @@ void print_text(const BatchTable& table, const BatchCommand& options) {
   if (named > most_named) line("", fmt::format("and {} more", named - most_named));
 }
 
-void write_table(const std::string& file, const std::string& text) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  std::error_code ignored;  // writing says what is wrong
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  std::ofstream stream(file);
-  stream << text;
-  if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", file));
-}
-
 int run(BatchCommand& options) {
+  check_files({{"--output", options.output}}, {{"MODEL", options.model.file}});
   const bool to_csv = options.output.ends_with(".csv"), to_json = options.output.ends_with(".json");
   if (!options.output.empty() && !to_csv && !to_json)
     throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", options.output));
+  const Interruption interruption;
+  const std::unique_ptr<OutputFile> file = open_output(options.output);
   const BatchTable table = simulate_all(options);
-  if (to_csv) write_table(options.output, csv(table));
-  if (to_json) write_table(options.output, json(table) + "\n");
+  if (file) write_file(*file, to_csv ? csv(table) : json(table) + "\n");
   if (options.model.json) {
     fmt::print("{}\n", json(table));
   } else {
     print_text(table, options);
   }
+  if (table.interrupted()) return Interruption::exit_code();
   return table.failed() == 0 ? success : failed_analysis;
 }
 
@@ -243,11 +240,15 @@ void add_batch(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_flag("--no-lanes", options->no_lanes, "Every run by itself, with steps of its own");
   command->add_option("--duration", m.duration, "Length of each run in s (default: the model's, or 10)")
+      ->check(positive())
       ->type_name("S");
   command
       ->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")
+      ->check(positive())
       ->type_name("T");
-  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")->type_name("H");
+  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")
+      ->check(positive())
+      ->type_name("H");
   const char* const choice = "bricard methods lists them; auto chooses by the model";
   command->add_option("--coordinates", m.coordinates, std::string("Coordinate set; ") + choice)->type_name("NAME");
   command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");

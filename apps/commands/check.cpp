@@ -126,14 +126,15 @@ void print_circuits(const Model& model) {
 }
 
 int check(const CheckOptions& options) {
+  check_files({{"--report", options.report}}, {{"MODEL", options.model.file}});
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  const std::unique_ptr<OutputFile> report = open_output(options.report);
   const Diagnosis d = diagnose(model, options.diagnosis);
-  if (!options.report.empty())
-    write_report(options.report, diagnosis_report(model, d, "bricard check " + options.model.file));
+  if (report) write_report(*report, diagnosis_report(model, d, "bricard check " + options.model.file));
   if (options.model.json) {
     fmt::print("{}\n", diagnosis_json(*model, d));
   } else {
-    fmt::print("{}\n", model->name.empty() ? model->file : model->name);
+    fmt::print("{}\n", title(*model));
     print_counts(*model, d);
     print_redundancy(d);
     print_circuits(*model);
@@ -156,6 +157,7 @@ void add_check(CLI::App& app, Action& action) {
   command
       ->add_option("--reaction-length", options->diagnosis.reaction_length,
                    "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
+      ->check(positive())
       ->type_name("L");
   command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")
       ->type_name("FILE");

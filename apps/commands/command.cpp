@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 #include "model/input_error.h"
+#include "model/printable.h"
 
 namespace bricard {
 
@@ -29,15 +32,51 @@ std::map<std::string, std::string> ModelOptions::parameters() const {
 
 void add_limits(CLI::App& command, double& time_limit, double& memory_limit) {
   command.add_option("--time-limit", time_limit, "Begin or go on as long as S seconds are enough")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(positive())
       ->type_name("S");
-  command.add_option("--memory-limit", memory_limit, "The same for MB megabytes")
-      ->check(CLI::PositiveNumber.description(""))
-      ->type_name("MB");
+  command.add_option("--memory-limit", memory_limit, "The same for MB megabytes")->check(positive())->type_name("MB");
+}
+
+std::string title(const Model& model) { return printable(model.name.empty() ? model.file : model.name); }
+
+std::unique_ptr<OutputFile> open_output(const std::string& file) {
+  return file.empty() ? nullptr : std::make_unique<OutputFile>(file);
+}
+
+namespace {
+
+/// NaN for what is not a number.
+double number_of(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? NAN : number;
+}
+
+CLI::Validator number_check(const std::string& what, const std::function<bool(double)>& fits) {
+  const auto check = [what, fits](std::string& text) {
+    const double number = number_of(text);
+    return std::isfinite(number) && fits(number) ? std::string() : fmt::format("must be {}, not {}", what, text);
+  };
+  return CLI::Validator(check, "");
+}
+
+}  // namespace
+
+CLI::Validator positive() {
+  return number_check("a positive number", [](double number) { return number > 0; });
+}
+
+CLI::Validator not_negative() {
+  return number_check("a number that is not negative", [](double number) { return number >= 0; });
+}
+
+CLI::Validator whole(double least, double most) {
+  return number_check(fmt::format("a whole number from {} to {:.10g}", least, most),
+                      [=](double number) { return number >= least && number <= most && number == std::floor(number); });
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::istringstream words(text);
+  std::istringstream words(printable_lines(text));
   std::string result, word;
   std::size_t column = indent;
   while (words >> word) {

@@ -4,13 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "io/output_file.h"
 #include "model/method.h"
+#include "model/model.h"
 
 namespace bricard {
 
+/// Interrupted ones: see Interruption.
 enum ExitCode { success = 0, failed_analysis = 1, bad_input = 2 };
 
 /// Sets `action` to what is to be done when the subcommand was given.
@@ -41,7 +45,19 @@ struct ModelOptions {
 /// --time-limit and --memory-limit of an analysis that may be refused for what it would take.
 void add_limits(CLI::App& command, double& time_limit, double& memory_limit);
 
-/// A text wrapped to the terminal's usual width, each line after the first indented.
+/// What a model is called in summaries.
+std::string title(const Model& model);
+
+/// A file that the user named, opened before the work that it is for; null without a name.
+std::unique_ptr<OutputFile> open_output(const std::string& file);
+
+/// Numbers of options: what is not such a number is refused with the option's name.
+CLI::Validator positive();
+CLI::Validator not_negative();
+CLI::Validator whole(double least, double most = 1e15);
+inline constexpr double largest_seed = 4294967295;
+
+/// A text wrapped to the terminal's usual width, each line after the first indented; printable.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 100);
 
 }  // namespace bricard

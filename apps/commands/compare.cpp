@@ -1,10 +1,8 @@
 // `bricard compare`: one model by many methods.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <fstream>
-
 #include "commands/command.h"
+#include "commands/interruption.h"
 #include "commands/progress_bar.h"
 #include "io/compare_tables.h"
 #include "io/csv_reader.h"
@@ -19,15 +17,11 @@ struct CompareCommand {
   std::string output, report, reference;
 };
 
-void write_text(const std::string& file, const std::string& text) {
-  std::ofstream stream(file);
-  stream << text;
-  if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", file));
-}
-
 int run(CompareCommand& options) {
   if (!options.output.empty() && !options.output.ends_with(".csv") && !options.output.ends_with(".json"))
     throw InputError(fmt::format("cannot tell the format of '{}': its name must end in .csv or .json", options.output));
+  check_files({{"--output", options.output}, {"--report", options.report}},
+              {{"MODEL", options.model.file}, {"--reference", options.reference}});
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
   MemorySink reference;
   if (!options.reference.empty()) {
@@ -36,24 +30,24 @@ int run(CompareCommand& options) {
     reference.rows = table.rows;
     options.compare.reference = &reference;
   }
+  const Interruption interruption;
+  const std::unique_ptr<OutputFile> file = open_output(options.output), report = open_output(options.report);
+  options.compare.interrupted = Interruption::noted;
   ProgressBar bar(!options.model.json);
   options.compare.progress = std::ref(bar);
   const Comparison comparison = compare(model, options.compare);
   bar.clear();
 
-  if (options.output.ends_with(".csv")) {
-    write_text(options.output, comparison_csv(comparison));
-  } else if (options.output.ends_with(".json")) {
-    write_text(options.output, comparison_json(comparison));
-  }
-  if (!options.report.empty())
-    write_report(options.report, comparison_report(model, comparison, "bricard compare " + options.model.file));
+  if (file)
+    write_file(*file, options.output.ends_with(".csv") ? comparison_csv(comparison) : comparison_json(comparison));
+  if (report) write_report(*report, comparison_report(model, comparison, "bricard compare " + options.model.file));
   if (options.model.json) {
     fmt::print("{}\n", comparison_json(comparison));
   } else {
-    fmt::print("{}\n{}", model->name.empty() ? model->file : model->name, comparison_text(comparison));
+    fmt::print("{}\n{}", title(*model), comparison_text(comparison));
     for (const std::string& sentence : comparison.verdict()) fmt::print("  {}\n", wrapped(sentence, 4));
   }
+  if (comparison.interrupted) return Interruption::exit_code();
   return comparison.ranking().empty() ? failed_analysis : success;
 }
 
@@ -64,7 +58,7 @@ void add_compare(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("compare", "Simulate a model by many methods: cost, drift, error of each");
   options->model.add_to(*command);
   const auto list = [&](const char* name, auto& target, const char* text) {
-    command->add_option(name, target, text)->delimiter(',')->type_name("LIST");
+    return command->add_option(name, target, text)->delimiter(',')->type_name("LIST");
   };
   CompareOptions& c = options->compare;
   list("--formulations", c.formulations, "Formulations (default: all); 'lagrange (bodies)' names the engine, too");
@@ -72,15 +66,22 @@ void add_compare(CLI::App& app, Action& action) {
        "Engines: whole, bodies, tree, auto (default: whole; all formulations also have rows for faster engines)");
   list("--stabilizations", c.stabilizations, "Stabilisations (default: none,baumgarte,projection)");
   list("--integrators", c.integrators, "Integrators (default: the model's, or as auto chooses)");
-  list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)");
+  list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)")->check(positive());
   list("--pseudoinverses", c.pseudoinverses, "Pseudoinverses, for formulations that use one (default: svd)");
   list("--coordinates", c.coordinates, "Coordinate sets (default: the model's, or as auto chooses)");
-  command->add_option("--duration", c.common.duration, "Length of each run in s")->type_name("S");
-  command->add_option("--output-step", c.common.output_step, "Time between the compared rows in s")->type_name("S");
-  command->add_option("--alpha", c.common.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
-  command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
-  command->add_option("--step", c.common.step, "Step of fixed-step integrators")->type_name("H");
+  command->add_option("--duration", c.common.duration, "Length of each run in s")->check(positive())->type_name("S");
+  command->add_option("--output-step", c.common.output_step, "Time between the compared rows in s")
+      ->check(positive())
+      ->type_name("S");
+  command->add_option("--alpha", c.common.alpha, "Baumgarte's gain of velocities (default 10)")
+      ->check(not_negative())
+      ->type_name("A");
+  command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")
+      ->check(not_negative())
+      ->type_name("B");
+  command->add_option("--step", c.common.step, "Step of fixed-step integrators")->check(positive())->type_name("H");
   command->add_option("--max-steps", c.common.max_steps, "Stop a run after N steps (default: from the request)")
+      ->check(whole(1))
       ->type_name("N");
   add_limits(*command, c.common.time_limit, c.common.memory_limit);
   command->add_option("--rescue", c.common.rescue, "on (default) or off: help at singular positions and failures")

@@ -40,7 +40,7 @@ std::string stability_text(const Equilibrium& found) {
 }
 
 /// The columns of `run` at this instant, as far as they make sense at rest.
-void write_row(const Model& model, const Equilibrium& found, const std::string& file) {
+void write_row(const Model& model, const Equilibrium& found, Sink& sink) {
   std::vector<std::string> names;
   std::vector<double> values;
   const auto put = [&](const std::string& name, double value) { names.push_back(name), values.push_back(value); };
@@ -63,9 +63,9 @@ void write_row(const Model& model, const Equilibrium& found, const std::string& 
   }
   for (const DriveEffort& drive : found.drives) put(drive.motion + ".effort", drive.effort);
   put("energy.potential", found.potential_energy);
-  const auto sink = open_file_sink(file, {});
-  sink->begin(names);
-  sink->row(Eigen::Map<const Vector>(values.data(), static_cast<int>(values.size())));
+  sink.begin(names);
+  sink.row(Eigen::Map<const Vector>(values.data(), static_cast<int>(values.size())));
+  sink.end();
 }
 
 std::string number(double value, double scale) {
@@ -73,7 +73,7 @@ std::string number(double value, double scale) {
 }
 
 void print_text(const Model& model, const Equilibrium& found, const std::string& output) {
-  fmt::print("{}\n", model.name.empty() ? model.file : model.name);
+  fmt::print("{}\n", title(model));
   const auto line = [](const char* label, const std::string& text) {
     fmt::print("  {:<20}{}\n", label, wrapped(text, 22));
   };
@@ -202,10 +202,12 @@ void print_json(const Model& model, const Equilibrium& found) {
 int equilibrium(CommandOptions options) {
   if (!(options.search.tolerance > 0 && options.search.tolerance < 1))
     throw InputError("--tolerance must be positive and below 1");
+  check_files({{"--output", options.output}}, {{"MODEL", options.model.file}});
   options.search.stable = !options.any;
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  const auto sink = options.output.empty() ? nullptr : open_file_sink(options.output, {});
   const Equilibrium found = find_equilibrium(model, options.search);
-  if (found.ok && !options.output.empty()) write_row(*model, found, options.output);
+  if (found.ok && sink) write_row(*model, found, *sink);
   if (options.model.json) {
     print_json(*model, found);
   } else {
@@ -228,10 +230,12 @@ void add_equilibrium(CLI::App& app, Action& action) {
       ->add_option(
           "--tolerance", options->search.tolerance,
           "Unbalanced force against a typical one, and position errors against a typical length (default 1e-10)")
+      ->check(positive())
       ->type_name("T");
   command->add_option("--seed", options->search.seed, "Which way to leave unstable positions (default 1)")
+      ->check(whole(0, largest_seed))
       ->type_name("N");
-  command->add_option("-o,--output", options->output, "Write positions and reactions to FILE.csv or FILE.json")
+  command->add_option("-o,--output", options->output, "Write positions and reactions to FILE.csv, FILE.json or FILE.h5")
       ->type_name("FILE");
   add_limits(*command, options->search.time_limit, options->search.memory_limit);
   command->footer(

@@ -1,9 +1,6 @@
 // `bricard generate`: writes models of any size.
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
-
 #include "commands/command.h"
 #include "io/generate.h"
 #include "model/input_error.h"
@@ -19,14 +16,13 @@ struct GenerateOptions {
 int generate(const GeneratorType& type, const GenerateOptions& options) {
   if (options.size < 1 || options.size > 1'000'000)
     throw InputError(fmt::format("--{} must be between 1 and 1000000", type.size_name));
+  const std::unique_ptr<OutputFile> file = open_output(options.output);
   const std::string text = type.generate(options.size);
-  if (options.output.empty()) {
+  if (file) {
+    write_file(*file, text);
+  } else {
     fmt::print("{}", text);
-    return success;
   }
-  std::ofstream file(options.output);
-  file << text;
-  if (!file.flush()) throw InputError(fmt::format("cannot write '{}'", options.output));
   return success;
 }
 

@@ -5,6 +5,8 @@
 #include "analyses/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
+#include "commands/interruption.h"
+#include "io/chosen_columns.h"
 #include "io/csv_reader.h"
 #include "io/file_sink.h"
 #include "io/load.h"
@@ -22,7 +24,7 @@ struct InverseCommand {
 };
 
 void print_text(const Model& model, const InverseSummary& s, const InverseCommand& options) {
-  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  fmt::print("{}\n", title(model));
   print_line("motion", fmt::format("{}, {:g} s to {:g} s, {} outputs, {:.3f} s of CPU", s.motion, s.start, s.end,
                                    s.outputs, s.cpu_seconds));
   if (!s.actuated.empty())
@@ -36,15 +38,20 @@ void print_text(const Model& model, const InverseSummary& s, const InverseComman
   }
   if (!corrections.empty()) print_line("correction", "to satisfy the constraints at most " + corrections);
   print_efforts(s.efforts);
-  if (!options.output.empty())
-    print_line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
+  if (!options.output.empty() && s.outputs > 0)
+    print_line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs,
+                                     chosen_columns(options.columns, s.columns).size()));
   for (const std::string& message : s.messages) print_line("note", message);
 }
 
 void print_json(const Model& model, const InverseSummary& s) {
   JsonWriter json;
   json.begin_object();
-  json.member("status", s.ok() ? "ok" : "failed").member("model", model.name).member("motion", s.motion);
+  json.member("status", s.ok()          ? "ok"
+                        : s.interrupted ? "interrupted"
+                                        : "failed")
+      .member("model", model.name)
+      .member("motion", s.motion);
   json.member("start", s.start).member("end", s.end).member("outputs", s.outputs).member("cpu_seconds", s.cpu_seconds);
   json.key("actuated").begin_array();
   for (const std::string& name : s.actuated) json.value(name);
@@ -79,6 +86,7 @@ std::map<std::string, double> read_weights(const std::vector<std::string>& texts
 }
 
 int run(const InverseCommand& options) {
+  check_files({{"--output", options.output}}, {{"MODEL", options.model.file}, {"--motion", options.motion}});
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
   if (options.from_run && !options.motion.empty())
     throw InputError("--from-run and --motion exclude each other: where does the motion come from?");
@@ -87,11 +95,13 @@ int run(const InverseCommand& options) {
   inverse.actuate = options.actuate;
   inverse.weights = read_weights(options.weights);
   inverse.largest_residual = options.largest_residual;
+  const Interruption interruption;
+  inverse.interrupted = Interruption::noted;
   NoSink nothing;
   std::unique_ptr<Sink> file;
   if (!options.output.empty()) file = open_file_sink(options.output, options.columns);
   const InverseSummary summary = inverse_dynamics(model, options.method, file ? *file : nothing, inverse);
-  file.reset();  // closes the file before the summary speaks of it
+  file.reset();
   if (options.model.json) {
     print_json(*model, summary);
   } else {
@@ -99,7 +109,7 @@ int run(const InverseCommand& options) {
   }
   if (summary.ok()) return success;
   if (!options.model.json) fmt::print(stderr, "{}\n", summary.failure);
-  return failed_analysis;
+  return summary.interrupted ? Interruption::exit_code() : failed_analysis;
 }
 
 }  // namespace
@@ -128,16 +138,20 @@ void add_inverse(CLI::App& app, Action& action) {
   command
       ->add_option("--residual", options->largest_residual,
                    "Fewer actuators than freedoms: what may be missing, relative to the load (default 1e-3)")
+      ->check(not_negative())
       ->type_name("X");
-  command->add_option("-o,--output", options->output, "Write the results to FILE.csv or FILE.json")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
+      ->type_name("FILE");
   command->add_option("--columns", options->columns, "Columns to write: names, or joint.* for all of a joint")
       ->delimiter(',')
       ->type_name("LIST");
   command->add_option("--duration", options->method.duration, "Length in s (default: all of the motion)")
+      ->check(positive())
       ->type_name("S");
   command
       ->add_option("--output-step", options->method.output_step,
                    "Time between rows in s (default: the times of the motion)")
+      ->check(positive())
       ->type_name("S");
   add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(

@@ -6,6 +6,8 @@
 #include "analyses/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
+#include "commands/interruption.h"
+#include "io/chosen_columns.h"
 #include "io/file_sink.h"
 #include "io/load.h"
 
@@ -22,7 +24,7 @@ struct KinematicsCommand {
 
 void print_text(const Model& model, const KinematicsSummary& s, const KinematicsCommand& options) {
   const Structure& structure = s.structure;
-  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  fmt::print("{}\n", title(model));
   const int redundant = structure.constraints - structure.rank;
   print_line("mechanism",
              fmt::format("{}, {} drive{}, {} coordinates, {} constraints of rank {}{}",
@@ -36,15 +38,16 @@ void print_text(const Model& model, const KinematicsSummary& s, const Kinematics
                                           s.constraint_position_max, s.constraint_velocity_max));
   }
   print_efforts(s.efforts);
-  if (!options.output.empty())
-    print_line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
+  if (!options.output.empty() && s.outputs > 0)
+    print_line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs,
+                                     chosen_columns(options.columns, s.columns).size()));
   for (const std::string& message : s.messages) print_line("note", message);
 }
 
 void print_json(const Model& model, const KinematicsSummary& s) {
   JsonWriter json;
   json.begin_object();
-  json.member("status", s.ok() ? "ok" : "failed").member("model", model.name);
+  json.member("status", s.ok() ? "ok" : s.interrupted ? "interrupted" : "failed").member("model", model.name);
   json.member("duration", s.duration).member("time", s.time).member("steps", s.steps).member("outputs", s.outputs);
   json.member("cpu_seconds", s.cpu_seconds);
   json.member("degrees_of_freedom", s.structure.degrees_of_freedom)
@@ -68,12 +71,15 @@ void print_json(const Model& model, const KinematicsSummary& s) {
 }
 
 int run(const KinematicsCommand& options) {
+  check_files({{"--output", options.output}}, {{"MODEL", options.model.file}});
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  const Interruption interruption;
   NoSink nothing;
   std::unique_ptr<Sink> file;
   if (!options.output.empty()) file = open_file_sink(options.output, options.columns);
-  const KinematicsSummary summary = kinematics(model, options.method, file ? *file : nothing, {.hold = options.hold});
-  file.reset();  // closes the file before the summary speaks of it
+  const KinematicsSummary summary = kinematics(model, options.method, file ? *file : nothing,
+                                               {.hold = options.hold, .interrupted = Interruption::noted});
+  file.reset();
   if (options.model.json) {
     print_json(*model, summary);
   } else {
@@ -86,7 +92,7 @@ int run(const KinematicsCommand& options) {
                    ? ""
                    : fmt::format(" The {} rows up to there are in {}.", summary.outputs, options.output));
   }
-  return failed_analysis;
+  return summary.interrupted ? Interruption::exit_code() : failed_analysis;
 }
 
 }  // namespace
@@ -96,15 +102,18 @@ void add_kinematics(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("kinematics", "Motion and drive efforts of a mechanism whose every freedom is driven");
   options->model.add_to(*command);
-  command->add_option("-o,--output", options->output, "Write the results to FILE.csv or FILE.json")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
+      ->type_name("FILE");
   command->add_option("--columns", options->columns, "Columns to write: names, or body.* for all of a body")
       ->delimiter(',')
       ->type_name("LIST");
   command->add_option("--duration", options->method.duration, "Length in s (default: the model's, or 10)")
+      ->check(positive())
       ->type_name("S");
   command
       ->add_option("--output-step", options->method.output_step,
                    "Time between rows in s (default: the model's, or 0.01)")
+      ->check(positive())
       ->type_name("S");
   command
       ->add_option("--reactions", options->method.reactions,

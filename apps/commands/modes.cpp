@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "analyses/gear_train.h"
 #include "commands/command.h"
 #include "io/load.h"
 #include "io/modes_json.h"
 #include "io/modes_report.h"
+#include "model/printable.h"
 
 namespace bricard {
 namespace {
@@ -57,7 +56,7 @@ void print_text(const Model& model, const Modes& modes, const Options& options) 
   const auto line = [](const char* label, const std::string& text) {
     fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
   };
-  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  fmt::print("{}\n", title(model));
   line("state",
        fmt::format("{}, {}", options.modes.at == ModesOptions::At::equilibrium ? "static equilibrium" : "as it starts",
                    linear.steady ? (modes.v.isZero(1e-12) ? "at rest" : "moving steadily") : "not steady"));
@@ -99,24 +98,18 @@ void print_text(const Model& model, const Modes& modes, const Options& options) 
     print_matrix("C", linear.C, rounding);
     print_matrix("K", linear.K, rounding);
   }
-  if (!options.output.empty()) fmt::print("\n  written to {}\n", options.output);
+  if (!options.output.empty()) fmt::print("\n  written to {}\n", printable(options.output));
 }
 
 int run_modes(const Options& options) {
   if (!options.output.empty() && !options.output.ends_with(".json"))
     throw InputError("--output " + options.output + ": modes are written to FILE.json");
+  check_files({{"--output", options.output}, {"--report", options.report}}, {{"MODEL", options.model.file}});
   const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  const std::unique_ptr<OutputFile> file = open_output(options.output), report = open_output(options.report);
   const Modes modes = find_modes(model, options.modes);
-  if (!options.output.empty()) {
-    const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
-    std::error_code ignored;
-    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-    std::ofstream file(options.output);
-    file << modes_json(*model, modes) << "\n";
-    if (!file) throw InputError("cannot write " + options.output);
-  }
-  if (!options.report.empty())
-    write_report(options.report, modes_report(model, modes, "bricard modes " + options.model.file));
+  if (file) write_file(*file, modes_json(*model, modes) + "\n");
+  if (report) write_report(*report, modes_report(model, modes, "bricard modes " + options.model.file));
   if (options.model.json) {
     fmt::print("{}\n", modes_json(*model, modes));
   } else if (modes.ok) {

@@ -1,9 +1,8 @@
 // `bricard reproduce`: published tables and figures, computed anew.
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "commands/command.h"
+#include "commands/interruption.h"
 #include "commands/progress_bar.h"
 #include "model/input_error.h"
 #include "model/nearest_name.h"
@@ -17,6 +16,9 @@ struct ReproduceCommand {
   bool json = false;
   ReproduceOptions options;
 };
+
+/// Leaves an item that is being computed.
+struct Interrupted {};
 
 void list_papers() {
   fmt::print("Papers and their items (bricard reproduce PAPER [ITEM], or all):\n");
@@ -50,7 +52,10 @@ int run(ReproduceCommand& command) {
     list_papers();
     return success;
   }
+  check_files({{"--output", command.output}, {"--report", command.report}}, {});
   const auto chosen = chosen_items(command);
+  const Interruption interruption;
+  const std::unique_ptr<OutputFile> file = open_output(command.output), report = open_output(command.report);
   ProgressBar bar(!command.json);
   std::vector<Reproduction> results;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
@@ -59,9 +64,14 @@ int run(ReproduceCommand& command) {
     command.options.progress = [&, name = fmt::format("{} {}", paper->name, item->name)](double fraction,
                                                                                          const std::string&) {
       bar((static_cast<double>(k) + fraction) / total, name);
+      if (Interruption::noted()) throw Interrupted();
     };
-    command.options.progress(0, "");
-    results.push_back(item->reproduce(command.options));
+    try {
+      command.options.progress(0, "");
+      results.push_back(item->reproduce(command.options));
+    } catch (const Interrupted&) {
+      break;
+    }
     results.back().paper = paper->name, results.back().item = item->name;
     if (results.back().title.empty()) results.back().title = item->title;
     if (command.json) continue;
@@ -69,16 +79,16 @@ int run(ReproduceCommand& command) {
     fmt::print("{}{}", k == 0 ? "" : "\n", reproduction_text(results.back()));
     std::fflush(stdout);
   }
-  if (command.json) fmt::print("{}\n", reproductions_json(results));
-  if (!command.output.empty()) {
-    std::ofstream stream(command.output);
-    stream << reproductions_json(results) << '\n';
-    if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", command.output));
-  }
-  if (!command.report.empty())
-    write_report(command.report,
+  const bool interrupted = results.size() < chosen.size();
+  if (file && !results.empty()) write_file(*file, reproductions_json(results) + "\n");
+  if (report && !results.empty())
+    write_report(*report,
                  reproductions_report(results, fmt::format("bricard reproduce {} {}", command.paper, command.item)));
-  return success;
+  if (command.json) fmt::print("{}\n", reproductions_json(results));
+  if (!interrupted) return success;
+  bar.clear();
+  fmt::print(stderr, "Interrupted: {} of {} items were computed.\n", results.size(), chosen.size());
+  return Interruption::exit_code();
 }
 
 }  // namespace
@@ -92,6 +102,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->add_flag("--paper-settings", options->options.paper_settings,
                     "Settings of the paper where ours do better by default");
   command->add_option("--repeats", options->options.repeats, "Timing rounds, of which the fastest counts (default 3)")
+      ->check(whole(1, 1e6))
       ->type_name("K");
   command
       ->add_option("--dynamics", options->options.dynamics,

@@ -8,7 +8,9 @@
 #include "analyses/run_diagnostics.h"
 #include "analyses/simulate.h"
 #include "commands/command.h"
+#include "commands/interruption.h"
 #include "commands/progress_bar.h"
+#include "io/chosen_columns.h"
 #include "io/file_sink.h"
 #include "io/json_writer.h"
 #include "io/load.h"
@@ -60,7 +62,8 @@ std::vector<ReportFact> summary_lines(const Model& model, const Summary& s, cons
                    m.step > 0 ? fmt::format("step {:g}", m.step) : fmt::format("tolerance {:g}", m.tolerance)));
   line("dynamics", s.dynamics);
   line("why", s.chosen.reason);
-  line("run", fmt::format("{:g} s in {} steps ({} rejected), {} evaluations, {:.3f} s of CPU", s.time, s.steps,
+  line("run", fmt::format("{}{:g} s in {} steps ({} rejected), {} evaluations, {:.3f} s of CPU",
+                          s.interrupted ? fmt::format("interrupted at t = {:.9g} s: ", s.time) : "", s.time, s.steps,
                           s.rejected, s.evaluations, s.cpu_seconds));
   line("constraints", fmt::format("drift at most {:.2e} (positions), {:.2e} (velocities)", s.constraint_position_max,
                                   s.constraint_velocity_max));
@@ -70,8 +73,9 @@ std::vector<ReportFact> summary_lines(const Model& model, const Summary& s, cons
     line("rescue", fmt::format("at t = {:.6g} s {}", s.rescues[k].time, s.rescues[k].what));
   if (s.rescues.size() > most_rescues)
     line("rescue", fmt::format("and {} more; --json has them all", s.rescues.size() - most_rescues));
-  if (!options.output.empty())
-    line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs, s.columns.size()));
+  if (!options.output.empty() && s.outputs > 0)
+    line("output", fmt::format("{} ({} rows, {} columns)", options.output, s.outputs,
+                               chosen_columns(options.columns, s.columns).size()));
   return lines;
 }
 
@@ -79,7 +83,7 @@ void print_text(const Model& model, const Summary& s, const RunOptions& options)
   const auto line = [](const std::string& label, const std::string& text) {
     fmt::print("  {:<13}{}\n", label, wrapped(text, 15));
   };
-  fmt::print("{}\n", model.name.empty() ? options.model.file : model.name);
+  fmt::print("{}\n", title(model));
   for (const ReportFact& fact : summary_lines(model, s, options)) line(fact.label, fact.text);
   if (!options.report.empty()) line("report", options.report);
   for (const std::string& message : s.messages) line("note", message);
@@ -89,7 +93,7 @@ void print_json(const Model& model, const Summary& s) {
   const Method& m = s.chosen.method;
   JsonWriter json;
   json.begin_object();
-  json.member("status", s.ok() ? "ok" : "failed").member("model", model.name);
+  json.member("status", s.ok() ? "ok" : s.interrupted ? "interrupted" : "failed").member("model", model.name);
   json.member("coordinates", m.coordinates)
       .member("formulation", m.formulation)
       .member("stabilization", m.stabilization);
@@ -125,18 +129,21 @@ void print_json(const Model& model, const Summary& s) {
 }
 
 void write_run_report(const std::shared_ptr<const Model>& model, const Summary& summary, const ReportSink& rows,
-                      const RunOptions& options) {
+                      const RunOptions& options, OutputFile& file) {
   ReportData report = run_report(model, summary, rows);
   report.command = "bricard run " + options.model.file;
   for (const std::string& setting : options.model.settings) report.command += fmt::format(" --set '{}'", setting);
   report.summary = summary_lines(*model, summary, options);
   if (summary.structure.rank < summary.structure.constraints) add_diagnosis(report, diagnose(model));
-  write_report(options.report, report);
+  write_report(file, report);
 }
 
 int run(const RunOptions& options) {
-  const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  check_files({{"--output", options.output}, {"--report", options.report}}, {{"MODEL", options.model.file}});
   check_report_name(options.report);
+  const auto model = load(options.model.file, {.parameters = options.model.parameters()});
+  const Interruption interruption;
+  const std::unique_ptr<OutputFile> report = open_output(options.report);
   NoSink nothing;
   std::unique_ptr<Sink> file;
   if (!options.output.empty()) file = open_file_sink(options.output, options.columns);
@@ -147,10 +154,11 @@ int run(const RunOptions& options) {
   }
   ReportSink rows(file.get());
   Sink& sink = !options.report.empty() ? rows : file ? *file : static_cast<Sink&>(nothing);
-  const Summary summary = simulate(model, method, sink, {.progress = std::ref(bar)});
+  const Summary summary =
+      simulate(model, method, sink, {.progress = std::ref(bar), .interrupted = Interruption::noted});
   bar.clear();
-  file.reset();  // closes the file before the summary speaks of it
-  if (!options.report.empty()) write_run_report(model, summary, rows, options);
+  file.reset();
+  if (report) write_run_report(model, summary, rows, options, *report);
 
   if (options.model.json) {
     print_json(*model, summary);
@@ -160,11 +168,11 @@ int run(const RunOptions& options) {
   if (summary.ok()) return success;
   if (!options.model.json) {
     fmt::print(stderr, "{}{}\n", summary.failure,
-               options.output.empty()
+               options.output.empty() || summary.outputs == 0
                    ? ""
                    : fmt::format(" The {} rows up to there are in {}.", summary.outputs, options.output));
   }
-  return failed_analysis;
+  return summary.interrupted ? Interruption::exit_code() : failed_analysis;
 }
 
 }  // namespace
@@ -174,7 +182,8 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate a model");
   Method& m = options->method;
   options->model.add_to(*command);
-  command->add_option("-o,--output", options->output, "Write the results to FILE.csv or FILE.json")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
+      ->type_name("FILE");
   command->add_option("--report", options->report, "Write a page with animation, plots and tables to FILE.html")
       ->type_name("FILE");
   command
@@ -182,13 +191,19 @@ void add_run(CLI::App& app, Action& action) {
                    "Columns to write: names, or body.* for all of a body; diagnostic ones too")
       ->delimiter(',')
       ->type_name("LIST");
-  command->add_option("--duration", m.duration, "Length of the run in s (default: the model's, or 10)")->type_name("S");
+  command->add_option("--duration", m.duration, "Length of the run in s (default: the model's, or 10)")
+      ->check(positive())
+      ->type_name("S");
   command->add_option("--output-step", m.output_step, "Time between rows in s (default: the model's, or 0.01)")
+      ->check(positive())
       ->type_name("S");
   command
       ->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")
+      ->check(positive())
       ->type_name("T");
-  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")->type_name("H");
+  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")
+      ->check(positive())
+      ->type_name("H");
   const char* const choice = "bricard methods lists them; auto chooses by the model";
   command->add_option("--coordinates", m.coordinates, std::string("Coordinate set; ") + choice)->type_name("NAME");
   command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");
@@ -206,37 +221,50 @@ void add_run(CLI::App& app, Action& action) {
       ->add_option("--reaction-length", m.reaction_length,
                    "Where reactions are not unique: divides moments by L m to find those of least norm (default: the "
                    "model's size)")
+      ->check(positive())
       ->type_name("L");
   command->add_flag_callback(
       "--diagnostics", [&m] { m.diagnostics = true; },
       "More columns (constraint.rank, singularity, projective.JOINT), and when singular positions were passed");
-  command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")->type_name("A");
-  command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")->type_name("B");
+  command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")
+      ->check(not_negative())
+      ->type_name("A");
+  command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")
+      ->check(not_negative())
+      ->type_name("B");
   command
       ->add_option(
           "--threshold", m.threshold,
           "Relative rank threshold (default 1e-9; at least 1e-7 for nullspace-eigen, nullspace-schur, least-squares-1)")
+      ->check(positive())
       ->type_name("X");
   command
       ->add_option("--penalty", m.penalty,
                    "Penalty factor of penalty, augmented-lagrangian, canonical-augmented, alf3 (default 1e7)")
+      ->check(positive())
       ->type_name("A");
   command
       ->add_option("--penalty-kind", m.penalty_kind,
                    "relative to the largest term of the mass matrix (default), or absolute")
       ->type_name("KIND");
   command->add_option("--omega", m.omega, "Penalty methods: frequency at which errors decay, 1/s (default 10)")
+      ->check(not_negative())
       ->type_name("W");
-  command->add_option("--mu", m.mu, "Penalty methods: damping ratio of that decay (default 1)")->type_name("X");
+  command->add_option("--mu", m.mu, "Penalty methods: damping ratio of that decay (default 1)")
+      ->check(not_negative())
+      ->type_name("X");
   command->add_option("--iterations", m.iterations, "Augmented Lagrangian: at most N iterations (default 20)")
+      ->check(whole(0, 1e9))
       ->type_name("N");
   command
       ->add_option("--iteration-tolerance", m.iteration_tolerance,
                    "Augmented Lagrangian: stop iterating below this relative change (default 1e-12)")
+      ->check(not_negative())
       ->type_name("T");
   command
       ->add_option("--spectral-radius", m.spectral_radius,
                    "hht, alf3: damping of high frequencies, 1 none, 0 most (default 0.8, alf3 1)")
+      ->check(not_negative())
       ->type_name("R");
   command
       ->add_option("--dynamics", m.dynamics,
@@ -246,20 +274,29 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--rescue", m.rescue, "on (default) or off: help at singular positions and failures")
       ->type_name("on|off");
   command->add_option("--max-steps", m.max_steps, "Stop after N steps, accepted or not (default: from the request)")
+      ->check(whole(1))
       ->type_name("N");
-  command->add_option("--time-limit", m.time_limit, "Stop after S seconds (default: none)")->type_name("S");
+  command->add_option("--time-limit", m.time_limit, "Stop after S seconds (default: none)")
+      ->check(positive())
+      ->type_name("S");
   command->add_option("--memory-limit", m.memory_limit, "Stop where more than MB megabytes would be needed")
+      ->check(positive())
       ->type_name("MB");
-  command->add_option("--max-events", m.max_events, "Stop after N events (default 1e6)")->type_name("N");
+  command->add_option("--max-events", m.max_events, "Stop after N events (default 1e6)")
+      ->check(whole(1))
+      ->type_name("N");
   command->add_option("--seed", m.seed, "Which way out of a singular reference the assembly tries (default 1)")
+      ->check(whole(0, largest_seed))
       ->type_name("N");
   command
       ->add_option("--reuse", m.reuse,
                    "Null-space methods: keep a null space while |P V| <= X |P| |V| (default 0: never)")
+      ->check(not_negative())
       ->type_name("X");
   command->footer(
       "Assembles the model, chooses what is left to `auto`, refuses what does not fit, integrates, and prints what\n"
-      "it did, why, and how well the constraints and the energy were kept. A run that fails keeps its rows.\n\n"
+      "it did, why, and how well the constraints and the energy were kept. A run that fails or is\n"
+      "interrupted (Ctrl-C) keeps its rows; until it ends they are in FILE.unfinished.\n\n"
       "Examples:\n"
       "  bricard run models/pendulum.yaml\n"
       "  bricard run models/five-bar.yaml --output out/five-bar.csv --columns 'link1.*,energy.total'\n"

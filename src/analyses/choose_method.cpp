@@ -53,6 +53,13 @@ std::string reason_for_whole(const FormulationType& formulation, const ChosenDyn
   return reason;
 }
 
+/// A count, which becomes a whole number.
+void require_whole(double value, const char* name, double most) {
+  if (std::isnan(value)) return;
+  if (!(value >= 0 && value <= most) || value != std::floor(value))
+    throw InputError(fmt::format("{} must be a whole number from 0 to {:.10g}, not {}", name, most, value));
+}
+
 void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
   if (!system.has_mass_matrix() && type.traits.mass_matrix) {
     throw InputError(
@@ -133,7 +140,11 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                     {m.duration, "duration"},
                                     {m.output_step, "output step"},
                                     {m.threshold, "threshold"},
-                                    {m.reaction_length, "reaction length"}}) {
+                                    {m.reaction_length, "reaction length"},
+                                    {m.max_steps, "max steps"},
+                                    {m.time_limit, "time limit"},
+                                    {m.memory_limit, "memory limit"},
+                                    {m.max_events, "max events"}}) {
     require_positive(value, name);
   }
   require_not_negative(m.alpha, "alpha");
@@ -142,7 +153,6 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   require_positive(m.penalty, "penalty");
   for (const auto& [value, name] : {std::pair{m.omega, "omega"},
                                     {m.mu, "mu"},
-                                    {m.iterations, "iterations"},
                                     {m.iteration_tolerance, "iteration tolerance"},
                                     {m.spectral_radius, "spectral radius"}}) {
     require_not_negative(value, name);
@@ -157,7 +167,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (is_auto(m.rescue)) m.rescue = "on";
   if (m.rescue != "on" && m.rescue != "off")
     throw InputError(fmt::format("unknown rescue '{}'{}", m.rescue, suggestion(m.rescue, {"on", "off"})));
-  require_not_negative(m.seed, "seed");
+  require_whole(m.iterations, "iterations", 1e9);
+  require_whole(m.seed, "seed", 4294967295);
   Method defaults;
   defaults.tolerance = 1e-6, defaults.step = 0;
   defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;

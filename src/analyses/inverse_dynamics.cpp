@@ -137,6 +137,11 @@ class InverseRun {
       if (!record(t)) return false;
       summary_.end = t;
       if (options_.progress) options_.progress((t - times.front()) / std::max(times.back() - times.front(), 1e-300));
+      if (options_.interrupted && t < times.back() && options_.interrupted()) {
+        summary_.interrupted = true;
+        summary_.failure = fmt::format("The motion was interrupted at t = {:.9g} s.", t);
+        return false;
+      }
     }
     return residual_is_small();
   }
@@ -280,12 +285,15 @@ void check_inverse(const System& system, double rows, const Method& limits) {
 }
 
 /// The motion of the model itself, as a table.
-MotionTable simulated_motion(const std::shared_ptr<const Model>& model, const Method& method, std::string& failure) {
+MotionTable simulated_motion(const std::shared_ptr<const Model>& model, const Method& method,
+                             const InverseOptions& options, InverseSummary& summary) {
   Method accurate = method;
   if (std::isnan(accurate.tolerance)) accurate.tolerance = 1e-10;
-  const SimulationResult result = simulate(model, accurate);
-  if (!result.ok()) failure = "There is no motion to start from: " + result.summary.failure;
-  return {result.data.columns, result.data.rows, "the simulated motion"};
+  MemorySink rows;
+  const Summary run = simulate(model, accurate, rows, {.interrupted = options.interrupted});
+  summary.interrupted = run.interrupted;
+  if (!run.ok()) summary.failure = "There is no motion to start from: " + run.failure;
+  return {rows.columns, rows.rows, "the simulated motion"};
 }
 
 std::vector<JointCoordinateId> choose_actuated(const std::shared_ptr<const Model>& model, const Assembly& assembly,
@@ -359,7 +367,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
   if (!from_table && requested.duration > 0 && requested.output_step > 0)
     check_inverse(whole, requested.duration / requested.output_step + 1, requested);
   InverseSummary start;
-  const MotionTable table = from_table ? *options.motion : simulated_motion(model, method, start.failure);
+  const MotionTable table = from_table ? *options.motion : simulated_motion(model, method, options, start);
   if (!start.failure.empty()) return start;
   const std::vector<std::string> result_columns = Recorder(whole, ReactionScheme::multipliers).columns();
   const Assembly whole_assembly = assemble(model, coordinates, seed);

@@ -20,10 +20,11 @@ struct InverseOptions {
   std::map<std::string, double> weights = {};  // of efforts in the norm that is made least, by the same names
   double largest_residual = 1e-3;  // relative to what there is to balance, for a motion to count as possible
   std::function<void(double fraction)> progress = {};
+  std::function<bool()> interrupted = {};  // asked after rows and steps: true ends the work there; may be empty
 };
 
 struct InverseSummary {
-  bool completed = false;
+  bool completed = false, interrupted = false;
   std::string failure;
   std::vector<std::string> actuated;  // columns of the coordinates
   int freedoms = 0;                   // of the mechanism without its actuators

@@ -143,6 +143,11 @@ class KinematicRun {
       if (!record(t)) return false;
       summary_.time = t;
       if (options_.progress) options_.progress(t / summary_.duration);
+      if (options_.interrupted && k + 1 < times.count() && options_.interrupted()) {
+        summary_.interrupted = true;
+        summary_.failure = fmt::format("The motion was interrupted at t = {:.9g} s.", t);
+        return false;
+      }
     }
     return true;
   }

@@ -11,10 +11,11 @@ namespace bricard {
 struct KinematicsOptions {
   bool hold = false;  // freedoms that nothing drives stay at rest (least norm) instead of being refused
   std::function<void(double fraction)> progress = {};
+  std::function<bool()> interrupted = {};  // asked after rows: true ends the motion there; may be empty
 };
 
 struct KinematicsSummary {
-  bool completed = false;
+  bool completed = false, interrupted = false;
   std::string failure;  // where and why it stopped
   Structure structure;
   std::vector<Displacement> moved_by_assembly;

@@ -120,7 +120,8 @@ class Lane {
 
 class PackRun {
  public:
-  explicit PackRun(std::vector<PreparedRun> runs) : started_(cpu_seconds()) {
+  PackRun(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted)
+      : started_(cpu_seconds()), interrupted_(interrupted) {
     const Method method = runs.front().start.chosen.method;  // runs are moved below
     const GraphStabilization in_graph = *stabilization(*runs.front().system, method);
     const GraphMotionOptions options = {
@@ -145,8 +146,12 @@ class PackRun {
     const double seconds = (cpu_seconds() - started_) / static_cast<double>(lanes_.size());
     for (const auto& lane : lanes_) {
       Summary& s = lane->summary();
-      s.completed = true;
-      s.time = lane->method().duration;
+      s.completed = !stopped_;
+      s.time = integrator_->time();
+      if (stopped_) {
+        s.interrupted = true;
+        s.failure = fmt::format("The run was interrupted at t = {:.9g} s.", s.time);
+      }
       s.steps = counts.steps, s.rejected = counts.rejected, s.restarts = counts.restarts;
       s.evaluations = counts.evaluations + s.outputs;
       s.cpu_seconds = seconds;
@@ -201,6 +206,11 @@ class PackRun {
         }
         if (motion_->correct(times[next], x_) == StepChange::failed || !record(times[next], x_)) return false;
       }
+      if (interrupted_ && t < times.end && interrupted_()) {
+        stopped_ = true;
+        x_ = integrator_->state();
+        return record(t, x_);
+      }
     }
     return true;
   }
@@ -227,6 +237,8 @@ class PackRun {
   }
 
   double started_;
+  const std::function<bool()>& interrupted_;
+  bool stopped_ = false;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::unique_ptr<PackMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
@@ -253,8 +265,8 @@ bool fit_together(const PreparedRun& a, const PreparedRun& b) {
          m.beta == n.beta && m.duration == n.duration && m.output_step == n.output_step;
 }
 
-std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs) {
-  PackRun pack(std::move(runs));
+std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted) {
+  PackRun pack(std::move(runs), interrupted);
   return pack.run() ? pack.results() : std::vector<SimulationResult>();
 }
 

@@ -1,6 +1,7 @@
 // Runs in the lanes of one PackMotion.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,8 @@ bool fit_together(const PreparedRun& a, const PreparedRun& b);
 
 /// Results of up to Pack::lanes runs that fit together; none if they have to run one by one: their structures differ,
 /// or something happened that needs the care which simulate() takes (a singular position, steps that fail).
-std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs);
+/// `interrupted`: see SimulationOptions.
+std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs,
+                                           const std::function<bool()>& interrupted = {});
 
 }  // namespace bricard

@@ -26,6 +26,10 @@ Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length
         std::make_unique<PhysicalReactions>(companion_ ? companion_->system() : system, scheme, reaction_length);
   }
   energy_ = static_cast<int>(columns_before_energy().size());
+  for (std::size_t k = 0; k < system.model().joints.size(); ++k)
+    reaction_count_ += static_cast<int>(reaction_components(system, static_cast<int>(k)).size());
+  first_reaction_ =
+      energy_ - reaction_count_ - static_cast<int>(system.model().motions.size()) - system.friction().size();
   const std::vector<std::string> names = columns();
   column_count_ = static_cast<int>(names.size());
   if (!diagnostics_) {
@@ -90,10 +94,41 @@ void Recorder::record(double t, System& system, const MechanismMotion& motion, C
 
 const Equations& Recorder::whole_equations(double t, System& system, const RecordedState& state,
                                            ConstVector friction_states) {
-  if ((from_multipliers_ && !diagnostics_) || state.equations.has_matrices()) return state.equations;
+  if (((from_multipliers_ || without_reactions_) && !diagnostics_) || state.equations.has_matrices())
+    return state.equations;
   if (!whole_) whole_ = std::make_unique<Equations>(system.empty_equations());
   system.evaluate(t, state.q, state.v, friction_states, Upto::dynamics, *whole_);
   return *whole_;
+}
+
+void Recorder::put_reactions(double t, System& system, const RecordedState& state, const Equations& eq,
+                             ConstVector friction_states, double* value) {
+  const Model& model = system.model();
+  const Vector& lambda = state.lambda;
+  if (tree_) {
+    tree_->find(system, state.q, state.v, state.vdot, lambda);
+  } else if (companion_) {
+    companion_->follow(t, state.q, state.v, state.vdot, friction_states);
+    if (reactions_)
+      reactions_->find(companion_->equations(), companion_->Q(), companion_->accelerations(),
+                       companion_->multipliers());
+  } else if (reactions_) {
+    reactions_->find(eq, eq.Q + state.forces, state.vdot, lambda);
+  }
+  for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    if (!system.reactions().has_reaction(joint)) {
+      reaction_values(system, joint, lambda, value);
+      value += last - first;
+      continue;
+    }
+    const Reaction reaction = tree_        ? tree_->of_joint(system, joint)
+                              : reactions_ ? reactions_->of_joint(joint)
+                              : companion_ ? companion_->system().reaction(joint, companion_->multipliers())
+                                           : system.reaction(joint, lambda);
+    reaction_values(system, reaction, value);
+    value += model.planar() ? 3 : 6;
+  }
 }
 
 void Recorder::record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row) {
@@ -123,30 +158,12 @@ void Recorder::record(double t, System& system, const RecordedState& state, Cons
     for (int signal : coordinates) put(system.signals()[signal].value);
     for (int signal : coordinates) put(system.signals()[signal].rate);
   }
-  if (tree_) {
-    tree_->find(system, state.q, state.v, state.vdot, lambda);
-  } else if (companion_) {
-    companion_->follow(t, state.q, state.v, state.vdot, friction_states);
-    if (reactions_)
-      reactions_->find(companion_->equations(), companion_->Q(), companion_->accelerations(),
-                       companion_->multipliers());
-  } else if (reactions_) {
-    reactions_->find(eq, eq.Q + state.forces, state.vdot, lambda);
+  if (without_reactions_) {
+    std::fill_n(value, reaction_count_, 0.0);
+  } else {
+    put_reactions(t, system, state, eq, friction_states, value);
   }
-  for (int joint = 0; joint < static_cast<int>(model.joints.size()); ++joint) {
-    const auto [first, last] = system.reactions().rows_of_joint(joint);
-    if (!system.reactions().has_reaction(joint)) {
-      reaction_values(system, joint, lambda, value);
-      value += last - first;
-      continue;
-    }
-    const Reaction reaction = tree_        ? tree_->of_joint(system, joint)
-                              : reactions_ ? reactions_->of_joint(joint)
-                              : companion_ ? companion_->system().reaction(joint, companion_->multipliers())
-                                           : system.reaction(joint, lambda);
-    reaction_values(system, reaction, value);
-    value += model.planar() ? 3 : 6;
-  }
+  value += reaction_count_;
   for (int k = 0; k < static_cast<int>(model.motions.size()); ++k) put(-lambda[system.motion_row(k)]);
   for (int k = 0; k < system.friction().size(); ++k) put(system.friction().effort(k));
   const double kinetic = system.kinetic_energy(), potential = system.potential_energy(t);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyses/body_companion.h"
@@ -29,6 +30,10 @@ class Recorder {
   /// Names, made anew by every call: a run of many bodies has more of them than of anything else.
   std::vector<std::string> columns() const;
   int column_count() const { return column_count_; }
+  /// Columns of reactions of joints, which cost more than all others: first, and one after the last.
+  std::pair<int, int> reaction_columns() const { return {first_reaction_, first_reaction_ + reaction_count_}; }
+  /// From now on they are 0, for rows that nobody reads them of.
+  void leave_out_reactions(bool left_out) { without_reactions_ = left_out; }
   /// Values at the state at which the system was evaluated last, of which `state` is the rest.
   void record(double t, System& system, const RecordedState& state, ConstVector friction_states, Vector& row);
   /// The same, where the motion's derivative was evaluated last.
@@ -41,11 +46,14 @@ class Recorder {
 
  private:
   std::vector<std::string> columns_before_energy() const;
+  void put_reactions(double t, System& system, const RecordedState& state, const Equations& eq,
+                     ConstVector friction_states, double* value);
   /// What schemes of reactions and diagnostics need, where the motion has no matrices.
   const Equations& whole_equations(double t, System& system, const RecordedState& state, ConstVector friction_states);
 
   const System& system_;
-  int energy_ = 0, column_count_ = 0;
+  int energy_ = 0, column_count_ = 0, first_reaction_ = 0, reaction_count_ = 0;
+  bool without_reactions_ = false;
   bool from_multipliers_;                         // reactions
   std::unique_ptr<TreeReactions> tree_;           // of trees
   std::unique_ptr<BodyCompanion> companion_;      // of other coordinates that absorb joints

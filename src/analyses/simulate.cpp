@@ -61,6 +61,9 @@ class Run {
     row_.resize(recorder_.column_count());
     sink_.describe({system_.model(), summary_.chosen, summary_.structure, summary_.notes});
     sink_.begin_unnamed([this] { return recorder_.columns(); });
+    rows_wanted_ = sink_.wants_rows();
+    const auto [first, last] = recorder_.reaction_columns();
+    for (int k = first; k < last && rows_wanted_; ++k) reactions_wanted_ = reactions_wanted_ || sink_.wants_column(k);
   }
 
   Summary run() {
@@ -69,6 +72,7 @@ class Run {
     motion_->renew(0, x_);
     if (passages_) passages_->begin(0, assembly_.q, assembly_.v);
     summary_.completed = record(0, x_) && start(0) && advance();
+    if (!summary_.completed) keep_reached();
     summary_.cpu_seconds = cpu_seconds() - started;
     sink_.end();
     count_integrator();
@@ -231,6 +235,28 @@ class Run {
     return false;
   }
 
+  bool interrupt(double t) {
+    summary_.interrupted = true;
+    summary_.failure = fmt::format("The run was interrupted at t = {:.9g} s.", t);
+    return false;
+  }
+
+  /// Of a run that stopped between two rows: the state that it had reached.
+  void keep_reached() {
+    if (summary_.outputs == 0 || (complete_ && !(time_ > summary_.final[0]))) return;
+    double at = time_;
+    at_ = x_;
+    if (at < summary_.final[0]) {  // rows of a step that could not be finished
+      at = summary_.final[0];
+      if (integrator_->interpolate(at, at_) != Status::ok) return;
+      motion_->correct(at, at_);
+    }
+    if (motion_->observe(at, at_, xdot_) != Status::ok) return;
+    recorder_.leave_out_reactions(false);
+    recorder_.record(at, system_, *motion_, motion_->friction_states(at_), row_);
+    if (row_.allFinite()) summary_.final = row_;
+  }
+
   bool integrator_failed() {
     summary_.failure = integrator_->failure();  // says when and where itself
     return false;
@@ -286,8 +312,13 @@ class Run {
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = balance();
       double defect_at = before;
+      // A law of states is watched at every row.
+      const bool every_row = rows_wanted_ || discontinuities_.has_laws_of_states();
       for (; next <= last && times[next] <= t && !(is_event && times[next] == t); ++next) {
-        const double at = times[next];
+        // Of rows that nobody reads only the last is made; for the figures of the summary, ends of steps do as well.
+        const bool read = every_row || next == last;
+        if (!read && times[next + 1] <= t) continue;
+        const double at = read ? times[next] : t;
         if (at == t) {
           at_ = integrator_->state();
         } else if (integrator_->interpolate(at, at_) != Status::ok) {
@@ -299,7 +330,7 @@ class Run {
           defect_at = at;
           break;
         }
-        if (!record_observed(at, at_)) return false;
+        if (!record_observed(at, at_, next == last)) return false;
       }
       if (defect_at > before) {
         balance_ = balance_before;
@@ -310,7 +341,7 @@ class Run {
       summary_.time = t;
       summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
       crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
-      x_ = integrator_->state();
+      x_ = integrator_->state(), time_ = t;
       look_for_passages(t);
       const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
       if (passed) change_ease(1);
@@ -321,6 +352,7 @@ class Run {
       // A row at the time of an event has the values after it.
       if (is_event && next <= last && times[next] == t && !record(times[next++], x_)) return false;
       if (options_.progress) options_.progress(t / end);
+      if (options_.interrupted && t < end && options_.interrupted()) return interrupt(t);
     }
     return true;
   }
@@ -541,7 +573,7 @@ class Run {
   }
 
   bool begin_at(const Crossing::Place& place) {
-    x_ = place.x;
+    x_ = place.x, time_ = place.time;
     balance_ = place.balance;
     summary_.energy_drift = place.drift;
     system_.take_back();  // the end of a step that went wrong must not count turns
@@ -598,9 +630,11 @@ class Run {
     return motion_->observe(t, x, xdot_) == Status::ok || fail(t, motion_->failure());
   }
 
-  bool record(double t, const Vector& x) { return observe(t, x) && record_observed(t, x); }
+  bool record(double t, const Vector& x, bool last = false) { return observe(t, x) && record_observed(t, x, last); }
 
-  bool record_observed(double t, const Vector& x) {
+  bool record_observed(double t, const Vector& x, bool last) {
+    complete_ = last || reactions_wanted_;
+    recorder_.leave_out_reactions(!complete_);
     recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
     const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
     if (bad != row_.end())
@@ -611,7 +645,7 @@ class Run {
         !grown.empty())
       return fail(t, grown);
     watch();
-    sink_.row(row_);
+    if (rows_wanted_) sink_.row(row_);
     summary_.final = row_;
     ++summary_.outputs;
     return true;
@@ -645,6 +679,9 @@ class Run {
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_, scales_, earlier_, later_, slope_;
+  double time_ = 0;                                     // of x_
+  bool rows_wanted_ = true, reactions_wanted_ = false;  // by the sink
+  bool complete_ = true;                                // summary_.final has its reactions
   const double weight_over_length_ = weight_over_length(system_.model());
   const double energy_of_errors_ = energy_of_errors(system_.model(), method_.tolerance);
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;

@@ -35,6 +35,10 @@ class Sink {
   virtual void begin(const std::vector<std::string>& columns) = 0;
   /// What a run calls for begin(); a sink that can do without names saves itself their memory.
   virtual void begin_unnamed(const std::function<std::vector<std::string>()>& columns) { begin(columns()); }
+  /// Asked after begin(): a sink that reads no rows gets none, which saves a run what they cost.
+  virtual bool wants_rows() const { return true; }
+  /// Asked after begin(): what nobody wants may be left out of a row, and is 0 there.
+  virtual bool wants_column(int column) const { return (void)column, true; }
   virtual void row(const Vector& values) = 0;
   /// After the last row, also of a run that failed.
   virtual void end() {}
@@ -75,11 +79,11 @@ struct Summary {
   long newton_iterations = 0;  // of implicit integrators
   long renewals = 0;           // independent coordinates chosen anew
   double cpu_seconds = 0;
-  double constraint_position_max = 0, constraint_velocity_max = 0;
+  double constraint_position_max = 0, constraint_velocity_max = 0;  // at rows; without rows, at ends of steps
   double energy_drift = 0;  // over all steps: |energy - work of forces without a potential - energy at the start|, J
   double energy_scale = 0;  // largest kinetic or change of potential energy, J: what the drift is to be compared to
   std::vector<std::string> columns;
-  Vector final;  // last row
+  Vector final;  // last row; of a run that stopped early, the state that it had reached
   ResultNotes notes;
   std::vector<std::string> messages;
 

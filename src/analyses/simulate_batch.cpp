@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -47,20 +48,27 @@ std::vector<Task> divide(const std::vector<std::shared_ptr<const Model>>& models
 
 class Batch {
  public:
-  Batch(const std::vector<std::shared_ptr<const Model>>& models, const Method& method)
-      : models_(models), method_(method), results_(models.size()) {}
+  Batch(const std::vector<std::shared_ptr<const Model>>& models, const Method& method, const BatchOptions& options)
+      : models_(models), method_(method), options_(options), results_(models.size()) {}
 
   void run(const Task& task) {
+    if (options_.interrupted && options_.interrupted()) {
+      for (std::size_t k = task.first; k < task.last; ++k) {
+        results_[k].summary.interrupted = true;
+        results_[k].summary.failure = "Not run: interrupted.";
+      }
+      return;
+    }
     if (task.last - task.first == 1) return run_alone(task.first);
     std::vector<PreparedRun> prepared;
     std::vector<std::size_t> members;
     for (std::size_t k = task.first; k < task.last; ++k) {
       try {
-        if (!own_units(*models_[k], method_).are_si()) {
+        if (!own_units(*models_[k], method_of(k)).are_si()) {
           run_alone(k);
           continue;
         }
-        PreparedRun run = prepare_run(models_[k], method_);
+        PreparedRun run = prepare_run(models_[k], method_of(k));
         if (fits_lanes(run) && (prepared.empty() || fit_together(prepared.front(), run))) {
           prepared.push_back(std::move(run));
           members.push_back(k);
@@ -72,7 +80,7 @@ class Batch {
       run_alone(k);
     }
     if (members.size() > 1) {
-      std::vector<SimulationResult> found = run_in_lanes(std::move(prepared));
+      std::vector<SimulationResult> found = run_in_lanes(std::move(prepared), options_.interrupted);
       for (std::size_t l = 0; l < found.size(); ++l) results_[members[l]] = std::move(found[l]);
       if (!found.empty()) return;
     }
@@ -82,10 +90,20 @@ class Batch {
   std::vector<SimulationResult> results() { return std::move(results_); }
 
  private:
+  Method method_of(std::size_t k) const {
+    Method method = method_;
+    if (!options_.last_rows_only) return method;
+    constexpr double default_duration = 10;
+    method.complete_from(models_[k]->simulation);
+    if (std::isnan(method.duration)) method.duration = default_duration;
+    method.output_step = method.duration;
+    return method;
+  }
+
   void run_alone(std::size_t k) {
     SimulationResult& result = results_[k];
     try {
-      result.summary = simulate(models_[k], method_, result.data);
+      result.summary = simulate(models_[k], method_of(k), result.data, {.interrupted = options_.interrupted});
     } catch (const InputError& error) {
       result.summary.failure = error.what();
     }
@@ -93,6 +111,7 @@ class Batch {
 
   const std::vector<std::shared_ptr<const Model>>& models_;
   const Method& method_;
+  const BatchOptions& options_;
   std::vector<SimulationResult> results_;
 };
 
@@ -102,7 +121,7 @@ std::vector<SimulationResult> simulate_batch(const std::vector<std::shared_ptr<c
                                              const Method& method, const BatchOptions& options) {
   use_one_blas_thread();
   const std::vector<Task> tasks = divide(models, options.lanes);
-  Batch batch(models, method);
+  Batch batch(models, method, options);
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex guard;

@@ -110,7 +110,9 @@ std::string comparison_csv(const Comparison& comparison) {
 
 std::string comparison_json(const Comparison& comparison) {
   JsonWriter json;
-  json.begin_object().member("model", comparison.model).member("reference", comparison.reference_name);
+  json.begin_object();
+  if (comparison.interrupted) json.member("status", "interrupted");
+  json.member("model", comparison.model).member("reference", comparison.reference_name);
   json.member("combinations", static_cast<long>(comparison.runs.size()))
       .member("refused", comparison.refused())
       .member("failed", comparison.failed());

@@ -3,27 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 #include "io/chosen_columns.h"
 #include "io/hdf5_sink.h"
 #include "io/json_writer.h"
+#include "io/output_file.h"
 
 namespace bricard {
 namespace {
 
 class FileSink : public Sink {
  public:
-  FileSink(std::string file, std::vector<std::string> wanted) : file_(std::move(file)), wanted_(std::move(wanted)) {
-    const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
-    std::error_code ignored;  // opening the file below says what is wrong
-    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-    stream_ = std::fopen(file_.c_str(), "w");
-    if (!stream_)
-      throw InputError(fmt::format("cannot write '{}': check that the folder exists and may be written", file_));
-  }
-  ~FileSink() override { close(); }
+  FileSink(const std::string& file, std::vector<std::string> wanted) : file_(file), wanted_(std::move(wanted)) {}
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
@@ -36,46 +28,72 @@ class FileSink : public Sink {
       return std::find(names_.begin(), names_.end(), name) == names_.end();
     });
     write_header();
+    file_.write(line_);
   }
+
+  bool wants_column(int column) const override { return std::binary_search(chosen_.begin(), chosen_.end(), column); }
 
   void row(const Vector& values) override {
     line_.clear();
     write_row(values);
-    if (std::fwrite(line_.data(), 1, line_.size(), stream_) != line_.size()) {
-      throw InputError(fmt::format("writing '{}' failed: is the disk full?", file_));
+    write_line();
+    ++rows_;
+  }
+
+  void end() override {
+    if (rows_ == 0) return;  // nothing to show: what was there stays
+    line_.clear();
+    write_end();
+    write_line(true);
+    rows_ = 0;
+  }
+
+ protected:
+  // Each appends to line_.
+  virtual void write_header() = 0;
+  virtual void write_row(const Vector& values) = 0;
+  virtual void write_end() {}
+
+  /// The rows of a run that ended by an exception are results too.
+  void end_quietly() {
+    try {
+      end();
+    } catch (const std::exception&) {
+      // The exception that is under way says more.
+    }
+  }
+
+ private:
+  void write_line(bool last = false) {
+    try {
+      file_.write(line_);
+      if (last) file_.commit();
+    } catch (const InputError& error) {
+      if (rows_ == 0 || !file_.is_regular()) throw;
+      rows_ = 0;
+      file_.keep_unfinished();
+      throw InputError(fmt::format("{}; the rows up to then are in '{}'", error.what(), file_.unfinished().string()));
     }
   }
 
  protected:
-  virtual void write_header() = 0;
-  virtual void write_row(const Vector& values) = 0;
-
-  void close() {
-    if (!stream_) return;
-    std::fclose(stream_);
-    stream_ = nullptr;
-  }
-
-  std::string file_;
+  OutputFile file_;
   std::vector<std::string> wanted_, names_;
   ResultNotes notes_;  // of the columns that are written
   std::vector<int> chosen_;
-  std::FILE* stream_ = nullptr;
   std::string line_;
+  long rows_ = 0;
 };
 
 class CsvSink : public FileSink {
  public:
   using FileSink::FileSink;
+  ~CsvSink() override { end_quietly(); }
+  CsvSink(const CsvSink&) = delete;
+  CsvSink& operator=(const CsvSink&) = delete;
 
  private:
-  void write_header() override {
-    line_.clear();
-    if (!notes_.not_unique.empty())
-      line_ = fmt::format("# not unique ({}): {}\n", notes_.convention, fmt::join(notes_.not_unique, " "));
-    fmt::format_to(std::back_inserter(line_), "{}\n", fmt::join(names_, ","));
-    std::fwrite(line_.data(), 1, line_.size(), stream_);
-  }
+  void write_header() override { line_ = fmt::format("{}\n", fmt::join(names_, ",")); }
   void write_row(const Vector& values) override {
     for (std::size_t k = 0; k < chosen_.size(); ++k) {
       fmt::format_to(std::back_inserter(line_), "{}{}", k ? "," : "", values[chosen_[k]]);
@@ -88,9 +106,7 @@ class CsvSink : public FileSink {
 class JsonSink : public FileSink {
  public:
   using FileSink::FileSink;
-  ~JsonSink() override {
-    if (stream_ && started_) std::fputs("\n]}\n", stream_);
-  }
+  ~JsonSink() override { end_quietly(); }
   JsonSink(const JsonSink&) = delete;
   JsonSink& operator=(const JsonSink&) = delete;
 
@@ -102,23 +118,21 @@ class JsonSink : public FileSink {
       for (const std::string& text : texts) array.value(text);
       return array.end_array().text();
     };
-    fmt::print(stream_, "{{\"columns\": {},\n", list(names_));
+    line_ = fmt::format("{{\"columns\": {},\n", list(names_));
     if (!notes_.not_unique.empty()) {
-      fmt::print(stream_, "\"not_unique\": {},\n\"convention\": {},\n", list(notes_.not_unique),
-                 JsonWriter().value(notes_.convention).text());
+      line_ += fmt::format("\"not_unique\": {},\n\"convention\": {},\n", list(notes_.not_unique),
+                           JsonWriter().value(notes_.convention).text());
     }
-    fmt::print(stream_, "\"rows\": [");
-    started_ = true;
+    line_ += "\"rows\": [";
   }
   void write_row(const Vector& values) override {
-    line_ += first_ ? "\n[" : ",\n[";
-    first_ = false;
+    line_ += rows_ == 0 ? "\n[" : ",\n[";
     for (std::size_t k = 0; k < chosen_.size(); ++k) {
       fmt::format_to(std::back_inserter(line_), "{}{}", k ? ", " : "", values[chosen_[k]]);
     }
     line_ += ']';
   }
-  bool first_ = true, started_ = false;
+  void write_end() override { line_ += "\n]}\n"; }
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "model/printable.h"
+
 namespace bricard {
 
 void JsonWriter::indent() {
@@ -65,20 +67,24 @@ JsonWriter& JsonWriter::key(const std::string& name) {
 JsonWriter& JsonWriter::value(const std::string& content) {
   separate();
   text_ += '"';
-  for (const char c : content) {
-    switch (c) {
+  for (std::size_t at = 0; at < content.size();) {
+    const auto [code, length] = character_at(content, at);
+    switch (code) {
       case '"': text_ += "\\\""; break;
       case '\\': text_ += "\\\\"; break;
       case '\n': text_ += "\\n"; break;
       case '\t': text_ += "\\t"; break;
       case '\r': text_ += "\\r"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          text_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        if (length == 0) {
+          text_ += "\\ufffd";  // names of files need not be text
+        } else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+          text_ += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
         } else {
-          text_ += c;
+          text_.append(content, at, length);
         }
     }
+    at += length == 0 ? 1 : length;
   }
   text_ += '"';
   return *this;

@@ -113,6 +113,16 @@ std::shared_ptr<const Model> load_text(const std::string& text, const std::strin
   return model;
 }
 
+std::vector<std::pair<std::string, double>> load_parameter_values(const std::string& file, const LoadOptions& options) {
+  Problems problems(file);
+  const YamlNode tree = parse_yaml(read_file(file), file, problems.found());
+  const InputNode root(tree, "", problems);
+  Model model;
+  Loader loader(model, problems);
+  if (root.is_map()) load_parameters(loader, find_entry(root, "parameters"), options, problems);
+  return model.parameters;
+}
+
 std::shared_ptr<const Model> load(const std::string& file, const LoadOptions& options) {
   return load_text(read_file(file), file, options);
 }

@@ -20,4 +20,7 @@ std::shared_ptr<const Model> load(const std::string& file, const LoadOptions& op
 std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name,
                                        const LoadOptions& options = {});
 
+/// Values of the parameters of a file, as far as they have one, whatever else is wrong in it.
+std::vector<std::pair<std::string, double>> load_parameter_values(const std::string& file, const LoadOptions& options);
+
 }  // namespace bricard

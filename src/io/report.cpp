@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
+#include "io/output_file.h"
 #include "io/report_parts.h"
 #include "io/report_template.h"
 #include "model/input_error.h"
@@ -105,22 +105,16 @@ void check_report_name(const std::string& file) {
     throw InputError(fmt::format("a report is a page: the name '{}' must end in .html", file));
 }
 
-void write_report(const std::string& file, const ReportData& data) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  std::error_code ignored;  // opening the file below says what is wrong
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
-  if (!stream)
-    throw InputError(fmt::format("cannot write '{}': check that the folder exists and may be written", file));
-  bool written = true;
-  const auto write = [&](std::string_view text) {
-    written = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && written;
-  };
-  for (std::string_view piece : report_template().before) write(piece);
-  write(report_json(data));
-  for (std::string_view piece : report_template().after) write(piece);
-  written = std::fclose(stream) == 0 && written;
-  if (!written) throw InputError(fmt::format("writing '{}' failed: is the disk full?", file));
+void write_report(OutputFile& file, const ReportData& data) {
+  for (std::string_view piece : report_template().before) file.write(piece);
+  file.write(report_json(data));
+  for (std::string_view piece : report_template().after) file.write(piece);
+  file.commit();
+}
+
+void write_report(const std::string& name, const ReportData& data) {
+  OutputFile file(name);
+  write_report(file, data);
 }
 
 }  // namespace bricard

@@ -12,6 +12,8 @@
 
 namespace bricard {
 
+class OutputFile;
+
 /// One line of the summary: "method", "relative, nullspace-svd, ..."
 struct ReportFact {
   std::string label, text;
@@ -101,6 +103,7 @@ struct ReportData {
 void check_report_name(const std::string& file);
 
 /// Throws InputError if the file cannot be written.
+void write_report(OutputFile& file, const ReportData& data);
 void write_report(const std::string& file, const ReportData& data);
 
 /// The page's data as it stands in the file: one JSON object, with no `<`.

@@ -58,7 +58,7 @@ std::vector<SweptModel> load_sweep(const std::string& file, const std::map<std::
   if (total > most) throw InputError(fmt::format("{:g} runs are more than the {:g} that are possible", total, most));
 
   std::vector<SweptModel> models(static_cast<std::size_t>(total));
-  for (std::size_t run = 0; run < models.size(); ++run) {
+  const auto options_of = [&](std::size_t run) {
     LoadOptions options{parameters};
     std::size_t rest = run;
     for (std::size_t s = sweeps.size(); s-- > 0;) {
@@ -66,21 +66,31 @@ std::vector<SweptModel> load_sweep(const std::string& file, const std::map<std::
       options.parameters[sweeps[s].name] = value_text(sweeps[s], static_cast<int>(rest % count));
       rest /= count;
     }
+    return options;
+  };
+  const auto keep_values = [&](const std::vector<std::pair<std::string, double>>& known, SweptModel& swept) {
+    for (std::size_t s = 0; s < sweeps.size(); ++s) {
+      for (const auto& [name, value] : known) {
+        if (name == sweeps[s].name) swept.values[s] = value;
+      }
+    }
+  };
+  for (std::size_t run = 0; run < models.size(); ++run) {
     SweptModel& swept = models[run];
     swept.values.assign(sweeps.size(), unset);
     try {
-      swept.model = load(file, options);
-      for (std::size_t s = 0; s < sweeps.size(); ++s) {
-        for (const auto& [name, value] : swept.model->parameters) {
-          if (name == sweeps[s].name) swept.values[s] = value;
-        }
-      }
+      swept.model = load(file, options_of(run));
+      keep_values(swept.model->parameters, swept);
     } catch (const InputError& error) {
       swept.failure = error.what();
     }
   }
   if (std::none_of(models.begin(), models.end(), [](const SweptModel& swept) { return swept.model != nullptr; }))
     throw InputError(models.front().failure);
+  // Points without a model keep their values; now it is known that the file can be read.
+  for (std::size_t run = 0; run < models.size(); ++run) {
+    if (!models[run].model) keep_values(load_parameter_values(file, options_of(run)), models[run]);
+  }
   return models;
 }
 

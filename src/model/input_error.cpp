@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/printable.h"
+
 namespace bricard {
 namespace {
 
@@ -29,7 +31,8 @@ std::string Diagnostic::text() const {
     if (!result.empty()) result += ": ";
     result += part;
   }
-  return result;
+  // Keys and values of a file are words of others; what has no place may be several texts, line by line.
+  return place.empty() && path.empty() ? printable_lines(result) : printable(result);
 }
 
 InputError::InputError(std::vector<Diagnostic> found)

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <numbers>
@@ -281,13 +282,21 @@ std::vector<FiveBarRun> run_five_bars(const std::vector<FiveBarCase>& cases, int
     const std::lock_guard lock(speaking);
     if (progress) progress(static_cast<double>(++done) / all, run.asked.pseudoinverse);
   };
+  std::exception_ptr problem;
   const auto work = [&] {
-    for (std::size_t k = next++; k < runs.size(); k = next++) {
-      run_once(model, runs[k]);
-      tell(runs[k]);
+    try {
+      for (std::size_t k = next++; k < runs.size(); k = next++) {
+        run_once(model, runs[k]);
+        tell(runs[k]);
+      }
+    } catch (...) {
+      const std::lock_guard lock(speaking);
+      if (!problem) problem = std::current_exception();
+      next = runs.size();
     }
   };
   run_on_threads(std::min(static_cast<int>(std::thread::hardware_concurrency()), static_cast<int>(runs.size())), work);
+  if (problem) std::rethrow_exception(problem);
   for (int round = 0; round < repeats; ++round) {
     for (FiveBarRun& run : runs) {
       const double seconds = time_once(model, run.asked);

@@ -134,10 +134,15 @@ std::vector<ComparedRun> combinations(const CompareOptions& options) {
 }
 
 /// One run with everything that is compared.
-void measure(const std::shared_ptr<const Model>& model, const MemorySink& reference, ComparedRun& run) {
+void measure(const std::shared_ptr<const Model>& model, const MemorySink& reference, const CompareOptions& options,
+             ComparedRun& run) {
+  if (options.interrupted && options.interrupted()) {
+    run.refusal = "not run: interrupted";
+    return;
+  }
   MemorySink rows;
   try {
-    run.summary = simulate(model, run.asked, rows);
+    run.summary = simulate(model, run.asked, rows, {.interrupted = options.interrupted});
   } catch (const InputError& error) {
     run.refusal = error.what();
     return;
@@ -188,7 +193,7 @@ void run_all(const std::shared_ptr<const Model>& model, const MemorySink& refere
   const auto work = [&] {
     try {
       for (std::size_t k = next++; k < runs.size(); k = next++) {
-        measure(model, reference, runs[k]);
+        measure(model, reference, options, runs[k]);
         const std::lock_guard lock(speaking);
         const double share = options.repeats > 0 ? 1.0 / (1 + options.repeats) : 1;
         if (options.progress)
@@ -213,8 +218,9 @@ void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& o
     for (std::size_t k = 0; k < runs.size(); ++k) {
       ComparedRun& run = runs[k];
       if (!run.completed()) continue;
-      const double seconds = simulate(model, run.asked, nothing).cpu_seconds;
-      run.cpu_seconds = round == 0 ? seconds : std::min(run.cpu_seconds, seconds);
+      const Summary again = simulate(model, run.asked, nothing, {.interrupted = options.interrupted});
+      if (again.interrupted) return;
+      run.cpu_seconds = round == 0 ? again.cpu_seconds : std::min(run.cpu_seconds, again.cpu_seconds);
       if (options.progress) {
         const double part = static_cast<double>(k + 1) / static_cast<double>(runs.size());
         options.progress((1 + round + part) / total, run.name);
@@ -326,7 +332,8 @@ std::vector<std::string> Comparison::verdict() const {
     sentences.push_back(fmt::format("{} of {} did not reach the end: {}", failed(),
                                     static_cast<int>(runs.size()) - refused(), fmt::join(names, ", ")));
   }
-  if (refused() > 0)
+  if (interrupted) sentences.push_back("interrupted: combinations that had not begun are marked so in the table");
+  if (refused() > 0 && !interrupted)
     sentences.push_back(fmt::format("{} combination{} not fit this model; the table says why", refused(),
                                     refused() == 1 ? " does" : "s do"));
   return sentences;
@@ -362,7 +369,7 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
     method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto", method.dynamics = "auto";
     method.step = unset;
-    result.reference = simulate(model, method, own_reference);
+    result.reference = simulate(model, method, own_reference, {.interrupted = options.interrupted});
     const Method& chosen = result.reference.chosen.method;
     result.reference_name = fmt::format("{} {} {} at {:.0e}", Entrant{chosen.formulation, chosen.dynamics}.name(false),
                                         chosen.stabilization, chosen.integrator, method.tolerance);
@@ -379,6 +386,7 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
   }
   run_all(model, reference, options, result.runs);
   if (options.repeats > 0) time_all(model, options, result.runs);
+  result.interrupted = options.interrupted && options.interrupted();
   return result;
 }
 

@@ -31,6 +31,7 @@ struct CompareOptions {
   double reference_tolerance = 0;  // 0: a hundredth of the tightest one, at least 1e-13
   const MemorySink* reference = nullptr;
   std::function<void(double fraction, const std::string& what)> progress = {};
+  std::function<bool()> interrupted = {};  // asked by all threads: true ends all runs; may be empty
 };
 
 struct ComparedRun {
@@ -52,6 +53,7 @@ struct Comparison {
   std::vector<ComparedRun> runs;
   Summary reference;
   std::string reference_name;
+  bool interrupted = false;  // runs that had not begun are refused for that reason, and times are of the first runs
   int refused() const;
   int failed() const;
   /// Runs that completed, best first: within the accuracy of most, the cheapest.

@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "io/column_units.h"
@@ -113,6 +115,89 @@ TEST_F(Hdf5, KeepsTheWantedColumns) {
   EXPECT_TRUE(column("constraint.position").empty());
 }
 
+TEST_F(Hdf5, HoldsATableWithNamesUnitsAndMarks) {
+  MemorySink memory;
+  Method method;
+  method.duration = 1;
+  simulate(shipped("five-bar"), method, memory);
+  {
+    const auto sink = open_hdf5_sink(file_, {});
+    simulate(shipped("five-bar"), method, *sink);
+  }
+  const hid_t file = H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto texts = [&](const char* name) {
+    const hid_t data = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(data), space = H5Dget_space(data);
+    const std::size_t width = H5Tget_size(type), count = H5Sget_simple_extent_npoints(space);
+    std::string all(width * count, '\0');
+    H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
+    std::vector<std::string> result;
+    for (std::size_t k = 0; k < count; ++k) result.emplace_back(all.substr(width * k, width).c_str());
+    H5Sclose(space), H5Tclose(type), H5Dclose(data);
+    return result;
+  };
+  EXPECT_EQ(texts("columns"), memory.columns);
+  const std::vector<std::string> units = texts("units");
+  ASSERT_EQ(units.size(), memory.columns.size());
+  EXPECT_EQ(units[0], "s");
+  EXPECT_EQ(units[memory.column("A1.fx")], "N");
+  const hid_t rows = H5Dopen2(file, "rows", H5P_DEFAULT), space = H5Dget_space(rows);
+  hsize_t size[2] = {0, 0};
+  ASSERT_EQ(H5Sget_simple_extent_dims(space, size, nullptr), 2);
+  ASSERT_EQ(size[0], memory.rows.size());
+  ASSERT_EQ(size[1], memory.columns.size());
+  std::vector<double> numbers(size[0] * size[1]);
+  H5Dread(rows, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    ASSERT_EQ(numbers[k], memory.rows[k / size[1]][static_cast<int>(k % size[1])]);
+  std::vector<signed char> marks(size[1]);
+  const hid_t unique = H5Dopen2(file, "unique", H5P_DEFAULT);
+  H5Dread(unique, H5T_NATIVE_SCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, marks.data());
+  EXPECT_EQ(marks[memory.column("A1.fx")], 0);
+  EXPECT_EQ(marks[memory.column("A1.mz")], 1);
+  EXPECT_EQ(marks[0], -1);
+  H5Dclose(unique), H5Sclose(space), H5Dclose(rows), H5Fclose(file);
+}
+
+// Few rows of many columns: the file is of the size of its numbers, and has no data set for each column.
+TEST_F(Hdf5, TakesTheRoomOfItsNumbers) {
+  constexpr int columns = 60000, rows = 11;
+  {
+    const auto sink = open_hdf5_sink(file_, {});
+    std::vector<std::string> names = {"time"};
+    for (int k = 1; k < columns; ++k) names.push_back("body" + std::to_string(k) + ".x");
+    sink->begin(names);
+    Vector row(columns);
+    for (int n = 0; n < rows; ++n) {
+      for (int k = 0; k < columns; ++k) row[k] = std::sin(1.7 * k + 0.3 * n);
+      sink->row(row);
+    }
+    sink->end();
+  }
+  EXPECT_LT(std::filesystem::file_size(file_), 8U * columns * rows * 12 / 10);
+  // A small run is small too.
+  {
+    const auto sink = open_hdf5_sink(file_, {});
+    Method method;
+    method.duration = 1;
+    simulate(shipped("five-bar"), method, *sink);
+  }
+  EXPECT_LT(std::filesystem::file_size(file_), 8U * 101 * 61 + 61 * 1024 + 20000);
+}
+
+TEST_F(Hdf5, ARunWithoutRowsLeavesWhatWasThere) {
+  std::ofstream(file_) << "old";
+  {
+    const auto sink = open_hdf5_sink(file_, {"nosuch"});
+    EXPECT_THROW(simulate(shipped("pendulum"), {}, *sink), InputError);
+  }
+  std::ifstream stream(file_);
+  std::string text;
+  stream >> text;
+  EXPECT_EQ(text, "old");
+  EXPECT_FALSE(std::filesystem::exists(file_.string() + ".unfinished"));
+}
+
 TEST_F(Hdf5, SaysThatAFileCannotBeWritten) { EXPECT_THROW(open_hdf5_sink("/proc/nowhere/run.h5", {}), InputError); }
 
 // A long run is killed without warning: what was flushed can be read, whole rows from the start.
@@ -124,15 +209,18 @@ TEST_F(Hdf5, AKilledRunLeavesAReadableFile) {
           "100000", "--output-step", "0.001", "--json", "--output", file_.c_str(), nullptr);
     _exit(127);
   }
-  for (int k = 0; k < 200; ++k) {
+  const std::filesystem::path unfinished = file_.string() + ".unfinished";
+  for (int k = 0; k < 600; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::error_code missing;
-    if (std::filesystem::file_size(file_, missing) > 1000000 && !missing) break;
+    if (std::filesystem::file_size(unfinished, missing) > 1000000 && !missing) break;
   }
   kill(child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status)) << "the run ended by itself";
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  std::filesystem::rename(unfinished, file_);
   const std::vector<double> time = column("time"), energy = column("energy.total");
   ASSERT_GT(time.size(), 256U);
   ASSERT_GT(energy.size(), 256U);
