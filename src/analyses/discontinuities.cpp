@@ -31,6 +31,8 @@ Discontinuities::Discontinuities(System& system, double end, double output_step,
       output_step_(output_step),
       most_events_(most_events),
       planned_time_(never),
+      q_(Vector::Zero(system.position_size())),
+      v_(Vector::Zero(system.velocity_size())),
       no_states_(Vector::Zero(system.state_size())) {
   constexpr double cells = 4096;
   const double resolution = std::min(0.5 * output_step, end / cells);
@@ -260,7 +262,11 @@ std::optional<double> Discontinuities::search(double t0, double t1, const StateA
       take(k, root(k, time(i - 1), lowest, at), static_cast<Sign>(-held));
       break;
     }
-    if (!watched.is_armed && sign(parts) == held && earliest == never) watched.is_armed = true;
+  }
+  if (!(earliest < t1)) {
+    // The step stands: what has come to its side is armed.
+    for (int k = 0; k < static_cast<int>(watched_.size()); ++k)
+      watched_[k].is_armed |= sign_of_number(samples_[parts][k]) == sign_of(watched_[k]);
   }
   if (earliest == never || (arrived && earliest >= t1)) return std::nullopt;
   replans_ = arrived ? replans_ + 1 : 0;

@@ -51,7 +51,7 @@ void expect_velocity(const std::string& force, double velocity, double relative_
       SCOPED_TRACE(fmt::format("{} at {:.0e}: {}", type.name, tolerance, force.substr(0, 80)));
       const SimulationResult result = simulate(model, with(type.name, tolerance, 10));
       ASSERT_TRUE(result.ok()) << result.summary.failure;
-      const double allowed = std::max(20 * tolerance, type.order == 2 ? relative_error : 1e-8);
+      const double allowed = std::max(50 * tolerance, type.order == 2 ? relative_error : 1e-8);
       EXPECT_NEAR(final_value(result, "s.rate"), velocity, allowed * std::abs(velocity));
     }
   }
@@ -102,7 +102,10 @@ TEST(Discontinuities, PulsesTriggeredByAStateAreFound) {
       SCOPED_TRACE(fmt::format("{}: {}", type.name, test.force));
       const SimulationResult result = simulate(model, with(type.name, 1e-9, 10, 1));
       ASSERT_TRUE(result.ok()) << result.summary.failure;
-      EXPECT_NEAR(final_value(result, "s.rate"), std::sqrt(1 + test.work), type.order == 2 ? 1e-3 : 1e-5);
+      EXPECT_NEAR(final_value(result, "s.rate"), std::sqrt(1 + test.work),
+                  type.fixed_step   ? 1e-2
+                  : type.order == 2 ? 1e-3
+                                    : 1e-5);  // two of its steps are as long as the pulse
     }
   }
 }
@@ -345,7 +348,7 @@ TEST(Discontinuities, AStepWhoseAbscissaeFallIsTheSameRamp) {
   const SimulationResult falling = simulate(mass_under("step(t, 1, 1, 0, 0)"), with("dopri5", 1e-9, 1));
   const SimulationResult rising = simulate(mass_under("step(t, 0, 0, 1, 1)"), with("dopri5", 1e-9, 1));
   EXPECT_NEAR(final_value(falling, "s.rate"), 0.25, 1e-9);  // half a second times 1 N over 2 kg
-  EXPECT_EQ(final_value(falling, "s.rate"), final_value(rising, "s.rate"));
+  EXPECT_NEAR(final_value(falling, "s.rate"), final_value(rising, "s.rate"), 1e-14);
 }
 
 }  // namespace discontinuities_test
