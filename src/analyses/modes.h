@@ -53,7 +53,7 @@ struct Modes {
 struct ModesOptions {
   enum class At { start, equilibrium };  // equilibrium: at rest where find_equilibrium() finds it
   At at = At::start;
-  std::vector<std::string> independent;             // see LinearizationOptions
+  std::vector<std::string> independent = {};        // see LinearizationOptions
   double time_limit = unset, memory_limit = unset;  // s, MB; see check_dense()
 };
 
