@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "analyses/automatic.h"
 #include "analyses/choose_dynamics.h"
@@ -58,6 +60,33 @@ void require_whole(double value, const char* name, double most) {
   if (std::isnan(value)) return;
   if (!(value >= 0 && value <= most) || value != std::floor(value))
     throw InputError(fmt::format("{} must be a whole number from 0 to {:.10g}, not {}", name, most, value));
+}
+
+/// The lightest body, if its inertia is below `threshold` of the typical one, and that ratio.
+std::pair<const Body*, double> body_below(double threshold, const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass / static_cast<double>(model.bodies.size());
+  const double length = model.characteristic_length();
+  std::pair<const Body*, double> lightest = {nullptr, threshold};
+  for (const Body& body : model.bodies) {
+    const Vec3 turning = body.inertia.diagonal() / (mass * length * length);
+    const double least = std::min(body.mass / mass, model.planar() ? turning.z() : turning.minCoeff());
+    if (least > 0 && least < lightest.second) lightest = {&body, least};
+  }
+  return lightest;
+}
+
+/// These find the rank of a matrix that holds the masses: what is lighter than their threshold is lost in it.
+void refuse_light_bodies(const FormulationType& type, const Model& model, double threshold) {
+  static const std::set<std::string> formulations = {"lagrange-pseudoinverse", "least-squares-2", "udwadia-phohomsiri"};
+  if (!formulations.contains(type.name)) return;
+  const auto [body, ratio] = body_below(10 * threshold, model);
+  if (!body) return;
+  throw InputError(fmt::format(
+      "formulation '{}' cannot be used here: the inertia of body '{}' is {:.1g} of the typical one, too near to the "
+      "threshold {:g} below which it takes a matrix with the masses for singular; use 'nullspace-svd' or 'auto', or a "
+      "smaller --threshold",
+      type.name, body->name, ratio, threshold));
 }
 
 void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
@@ -207,6 +236,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                     "use 'euler-zxz' or 'auto'",
                     m.formulation, m.coordinates));
   }
+
+  refuse_light_bodies(formulation, system.model(), m.threshold);
 
   if (const std::string misfit = formulation.misfit ? formulation.misfit(system) : ""; !misfit.empty()) {
     throw InputError(fmt::format("formulation '{}' cannot be used here: {}", m.formulation, misfit));

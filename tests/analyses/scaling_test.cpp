@@ -505,6 +505,10 @@ simulation: {{duration: 0.2, output_step: 0.05, tolerance: 1e-9}}
       const SimulationResult reference = simulate(model, {.formulation = "lagrange", .tolerance = 1e-11});
       EXPECT_NEAR(run.data.at(4, "flag.angle"), reference.data.at(4, "flag.angle"), 1e-6) << light << formulation;
     }
+    // Where a threshold on a matrix that holds the masses would drop the flag's inertia, it says so.
+    if (light > 1e-4) continue;
+    for (const char* formulation : {"lagrange-pseudoinverse", "least-squares-2", "udwadia-phohomsiri"})
+      EXPECT_THROW(simulate(model, {.formulation = formulation}), InputError) << light << " " << formulation;
   }
 }
 
