@@ -7,13 +7,21 @@
 #include "linear/cholmod.h"
 #include "linear/sparse_triangle.h"
 
+/// OpenBLAS' own start, which does nothing when called again.
+extern "C" void gotoblas_init() __attribute__((weak));
+
 namespace bricard {
 namespace {
 constexpr int largest_dense_matrix = 500;  // rows and columns; above, dense decompositions take seconds
 
 // Every analysis finds a rank here, so this is in every program: its BLAS has one thread from the start on, whatever
 // OPENBLAS_NUM_THREADS says to all programs of a machine. Threads that wait for each other take minutes on a busy one.
-[[maybe_unused]] const bool one_thread = (use_one_blas_thread(), true);
+[[maybe_unused]] const bool one_thread = [] {
+  if (gotoblas_init)
+    gotoblas_init();  // of an archive it comes later than this otherwise, and finds half of its work done
+  use_one_blas_thread();
+  return true;
+}();
 }  // namespace
 
 // A^T E = Q R with R = [R1 R2; 0 0], R1 (rank x rank) triangular.
