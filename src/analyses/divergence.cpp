@@ -23,10 +23,6 @@ double weight_over_length(const Model& model) {
   return total_mass(model) * model.gravity.norm() * model.characteristic_length();
 }
 
-double energy_of_errors(const Model& model, double tolerance) {
-  return 1e3 * total_mass(model) * std::pow(tolerance * model.characteristic_length(), 2);
-}
-
 Divergence::Divergence(const System& system, double tolerance, const Vector& q, const Vector& v)
     : system_(system),
       start_q_(q),

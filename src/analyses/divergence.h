@@ -16,6 +16,10 @@ class Divergence {
   /// (q, v): the start of the run; they must outlive this object.
   Divergence(const System& system, double tolerance, const Vector& q, const Vector& v);
 
+  /// Energies below this are errors that the tolerance allows: it lets velocities be off by about the mechanism's size
+  /// a second, times the tolerance.
+  double least_energy() const { return least_energy_; }
+
   /// What has grown, in words; empty while it is bounded. `gain`: energy minus work since the start; `size`: what the
   /// motion exchanged. Energy that is lost is damping, which integrators may have.
   std::string of_energy(double gain, double size) const;
@@ -28,14 +32,11 @@ class Divergence {
 
   const System& system_;
   const Vector &start_q_, &start_v_;
-  double length_, least_energy_;  // errors of less energy are what the tolerance allows
-  Vector row_sizes_;              // since errors were first large
+  double length_, least_energy_;
+  Vector row_sizes_;  // since errors were first large
 };
 
 /// The weight of a model over its length: what its energies are of the size of, if it has weight.
 double weight_over_length(const Model& model);
-
-/// What begins to move from rest has less: thirty times the velocities that the tolerance lets pass.
-double energy_of_errors(const Model& model, double tolerance);
 
 }  // namespace bricard

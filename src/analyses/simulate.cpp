@@ -281,7 +281,14 @@ class Run {
       const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), end});
       const bool stepped = integrator_->step(limit) == Status::ok;
       const double t = integrator_->time();
+      // First: beyond a switch the law that was held is not the one that the energy is of.
+      if (stepped && discontinuities_.watches_states()) {
+        const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
+        if (retry == Retry::started) continue;
+        if (retry == Retry::failed) return false;
+      }
       if (stepped) check_work(before, t);
+      if (stepped && jumped()) check_work(before, t, true);
       // The limit cuts a step short, which says nothing by itself.
       const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
       const bool near = adaptive_ && examined && is_near_singular_position();
@@ -303,11 +310,6 @@ class Run {
                            ", far more than its tolerance allows");
       }
       if (!is_bounded(t)) return false;
-      if (discontinuities_.watches_states()) {
-        const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
-        if (retry == Retry::started) continue;
-        if (retry == Retry::failed) return false;
-      }
       const bool is_event = t < end && discontinuities_.is_due(t);
       const double balance_before = balance_, drift_before = summary_.energy_drift;
       balance_ = balance();
@@ -478,8 +480,8 @@ class Run {
   }
   bool jumped() {
     const auto beyond = [this] {
-      const double allowed = std::max(1e5 * method_.tolerance, 1e-6) * energy_size();
-      return allowed > 0 && jump() > std::max(allowed, energy_of_errors_);
+      const double size = energy_size(), allowed = std::max(1e5 * method_.tolerance, 1e-6);
+      return size > 0 && jump() > allowed * std::max(size, divergence_.least_energy());
     };
     if (!adaptive_ || !beyond()) return false;
     measure_energies();  // they are known from the rows alone
@@ -592,12 +594,12 @@ class Run {
 
   /// Where the step from `start` to `end` has upset the balance, the work may be wrong and not the motion: it is found
   /// again, from the power along the step. Where that was not to blame it is not tried again for a while.
-  void check_work(double start, double end) {
+  void check_work(double start, double end, bool at_once = false) {
     const double own = motion_->work(integrator_->state()) - motion_->work(x_), change = balance() - balance_;
     const double size = std::max(energy_size(), std::abs(own));
     const double allowed = ease_ * method_.tolerance * size * (0.1 + 50 * (end - start) / method_.duration);
     if (!adaptive_ || own == 0 || !(std::abs(change) > allowed)) return;
-    if (steps_without_check_ > 0) {
+    if (steps_without_check_ > 0 && !at_once) {
       --steps_without_check_;
       return;
     }
@@ -683,7 +685,6 @@ class Run {
   bool rows_wanted_ = true, reactions_wanted_ = false;  // by the sink
   bool complete_ = true;                                // summary_.final has its reactions
   const double weight_over_length_ = weight_over_length(system_.model());
-  const double energy_of_errors_ = energy_of_errors(system_.model(), method_.tolerance);
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   double exchanged_ = 0;  // energy, as far as steps were asked for it
   std::unique_ptr<Equations> vectors_;

@@ -250,7 +250,7 @@ TEST_F(ResultFiles, TheLastBufferIsNotLost) {
 
 TEST_F(ResultFiles, TwoWritersOfOneFileAreRefused) {
   const std::string file = path("o.csv");
-  const pid_t first = start({"run", models + "double-pendulum.yaml", "--duration", "1000000", "--output", file});
+  const pid_t first = start({"run", models + "double-pendulum.yaml", "--duration", "500000", "--output", file});
   ASSERT_TRUE(wait_for([&] { return fs::exists(file + ".unfinished") && fs::file_size(file + ".unfinished") > 0; }));
   const std::string command = std::string(BRICARD_COMMAND) + " run " + models +
                               "pendulum.yaml --duration 0.1 --output " + file + " >" + path("out2") + " 2>" +

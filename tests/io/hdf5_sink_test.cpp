@@ -206,7 +206,7 @@ TEST_F(Hdf5, AKilledRunLeavesAReadableFile) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     execl(BRICARD_COMMAND, BRICARD_COMMAND, "run", BRICARD_SOURCE_DIR "/models/double-pendulum.yaml", "--duration",
-          "100000", "--output-step", "0.001", "--json", "--output", file_.c_str(), nullptr);
+          "50000", "--output-step", "0.001", "--json", "--output", file_.c_str(), nullptr);
     _exit(127);
   }
   const std::filesystem::path unfinished = file_.string() + ".unfinished";
