@@ -19,7 +19,7 @@ MECHANISMS ?= 2000
 SEED       ?= 1
 test-long: build
 	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --shard {}/$(JOBS)
-	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --ends --part {}/22
+	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --part {}/22
 	$(MAKE) fuzz
 
 # libFuzzer on what reads: FUZZ_SECONDS for each of five targets. What it finds is in out/fuzz; put it into tests/fuzz/corpus.

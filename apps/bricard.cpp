@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <system_error>
@@ -34,12 +35,14 @@ int run(CLI::App& app, int count, char** arguments, const Action& action) {
     return bad_input;
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}\n", printable_lines(error.what()));
+    return bad_input;
+  } catch (const std::system_error& error) {  // printing failed
+    if (!std::ferror(stdout)) fmt::print(stderr, "cannot write to standard output: {}\n", error.code().message());
+    errno = error.code().value();
+    return bad_input;
   } catch (const std::exception& error) {
-    if (std::ferror(stdout)) {  // printing failed
-      const auto* const reason = dynamic_cast<const std::system_error*>(&error);
-      errno = reason ? reason->code().value() : EIO;
-      return bad_input;
-    }
     fmt::print(stderr, "bricard: internal error: {}\n", printable_lines(error.what()));
     return failed_analysis;
   }

@@ -3,7 +3,7 @@
 
 A command has to end by itself with exit code 1 or 2 and a message, or with 0 and everything written as without the fault. An
 older result at the place of a new one is untouched, or the new one is there whole; rows of a run that failed are whole lines.
-No other file is left behind.
+No other file is left behind, but rows of a result that could not be finished.
     faults.py PROGRAM LIBRARY MODELS [--all] [--ends] [--only COMMAND] [--kind KIND] [--part I/N]
 """
 import argparse
@@ -99,11 +99,20 @@ def whole_lines(partial, whole, name):
     return name.endswith(".csv") and partial.endswith(b"\n") and whole.startswith(partial)
 
 
+def whole_table(content, whole, name):
+    """As many rows and cells, with another time of CPU, or with a run that failed."""
+    lines, all_lines = content.splitlines(), whole.splitlines()
+    return (name.endswith(".csv") and content.endswith(b"\n") and lines[0] == all_lines[0] and
+            len(lines) == len(all_lines) and all(line.count(b",") >= lines[0].count(b",") for line in lines))
+
+
 def problem(name, result, clean, kind, ends_only):
     code, out, error, contents, beside = result
     _, clean_out, _, clean_contents, _ = clean
     if code not in (0, 1, 2):
         return f"ended with {'signal ' + str(-code) if isinstance(code, int) and code < 0 else code}"
+    # Rows of a result that could not be finished stay beside it, and the message says where.
+    beside = [file for file in beside if not (code and file.endswith(".unfinished") and file in str(error))]
     if beside and not ends_only:
         return f"left {', '.join(beside)} behind"
     same = {name: same_content(name, contents[name], clean_contents[name]) for name in contents}
@@ -128,6 +137,8 @@ def problem(name, result, clean, kind, ends_only):
         if content == OLD.encode() or same[file]:
             continue
         if code == 1 and content is not None and whole_lines(content, clean_contents[file], file):
+            continue
+        if content is not None and whole_table(content, clean_contents[file], file):
             continue
         return f"{file} was lost: {'gone' if content is None else repr(content[:40])}"
     return None
