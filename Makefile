@@ -18,7 +18,7 @@ test: build
 MECHANISMS ?= 2000
 SEED       ?= 1
 test-long: build
-	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --shard {}/$(JOBS)
+	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --joints-twice --shard {}/$(JOBS)
 	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --part {}/22
 	$(MAKE) fuzz
 
