@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "analyses/budget.h"
@@ -50,13 +51,14 @@ bool drives_share(System& system, const Structure& structure, const Assembly& as
 
 class KinematicRun {
  public:
-  KinematicRun(System& system, const KinematicsSummary& start, ReactionScheme scheme, double reaction_length,
-               bool shared, Sink& sink, const KinematicsOptions& options)
+  KinematicRun(System& system, const KinematicsSummary& start, ReactionScheme scheme, const Method& method, bool shared,
+               Sink& sink, const KinematicsOptions& options)
       : system_(system),
         summary_(start),
         sink_(sink),
         options_(options),
-        recorder_(system, scheme, reaction_length),
+        time_limit_(method.time_limit),
+        recorder_(system, scheme, method.reaction_length),
         motion_(system, nullptr),
         efforts_(system, rows_of_joints(system), weights_of_motions(system.model())),
         eq_(system.empty_equations()),
@@ -143,6 +145,8 @@ class KinematicRun {
       if (!record(t)) return false;
       summary_.time = t;
       if (options_.progress) options_.progress(t / summary_.duration);
+      if (k + 1 < times.count() && seconds() > time_limit_)
+        return fail(fmt::format("the time limit of {:g} s is used up (--time-limit)", time_limit_));
       if (options_.interrupted && k + 1 < times.count() && options_.interrupted()) {
         summary_.interrupted = true;
         summary_.failure = fmt::format("The motion was interrupted at t = {:.9g} s.", t);
@@ -224,6 +228,9 @@ class KinematicRun {
   KinematicsSummary summary_;
   Sink& sink_;
   const KinematicsOptions& options_;
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  const double time_limit_;  // of the wall clock; NaN: none
   Recorder recorder_;
   DrivenMotion motion_;
   DriveEfforts efforts_;
@@ -305,8 +312,7 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
               "reported");
   }
   describe_reactions(sink, *model, start.structure, scheme, requested.reaction_length);
-  KinematicsSummary summary =
-      KinematicRun(system, start, scheme, requested.reaction_length, shared, sink, options).run(assembly);
+  KinematicsSummary summary = KinematicRun(system, start, scheme, requested, shared, sink, options).run(assembly);
   sink.end();
   return summary;
 }

@@ -98,6 +98,16 @@ TEST(Budget, TimeEndsARunWithItsRows) {
   EXPECT_GE(result.data.rows.size(), 1u);
 }
 
+TEST(Budget, TheTimeOfAKinematicAnalysisIsBounded) {
+  Method method;
+  method.duration = 1000, method.output_step = 1e-3, method.time_limit = 0.01;
+  MemorySink rows;
+  const KinematicsSummary summary = kinematics(shipped("driven-four-bar"), method, rows);
+  EXPECT_FALSE(summary.ok());
+  EXPECT_NE(summary.failure.find("--time-limit"), std::string::npos) << summary.failure;
+  EXPECT_GE(rows.rows.size(), 1u);
+}
+
 TEST(Budget, APoleStopsARun) {
   const SimulationResult result = simulate(pole());
   EXPECT_FALSE(result.ok());
