@@ -50,7 +50,6 @@ struct FormulationOptions {
   Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
   std::vector<bool> velocity_rows = {};  // which rows are velocity-level; empty: none
   int redundant = 0;                     // rows that depend on others everywhere
-  bool whole_matrices = false;           // motions may not do without the system's matrices
 };
 
 class Formulation {

@@ -75,7 +75,7 @@ FormulationType recursive() {
         if (TreeMotion::suits(system))
           return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
         const auto in_graph = stabilization->in_graph();
-        if (options.whole_matrices || !in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
+        if (!in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
             options.pseudoinverse != FormulationOptions().pseudoinverse || !loop_motion_misfit(system).empty())
           return nullptr;
         return create_loop_motion(system, formulation(), std::move(stabilization),

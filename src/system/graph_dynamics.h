@@ -9,6 +9,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
@@ -66,13 +67,15 @@ class GraphDynamics : public GraphRows<D, Real> {
     std::fill_n(&angular_[l.angular], A * stride, Real(0));
     std::fill_n(&linear_[l.linear], D * stride, Real(0));
   }
+  /// Gradients that cancel (a gear between two pins of the same bodies) make a zero and not its rounding, which would
+  /// pass for a direction: pivots are judged by the size of their own row.
   void add_special(int leg, int row, const Vec& linear, const Ang& moment) {
     const Leg& l = topology_.legs[leg];
     const int stride = BlockSchedule::padded(topology_.groups[l.group].rows);
     Real turning[3];
     S::store_angular(reduce(l.body, moment), turning);
-    for (int k = 0; k < D; ++k) linear_[l.linear + k * stride + row] += linear[k];
-    for (int k = 0; k < A; ++k) angular_[l.angular + k * stride + row] += turning[k];
+    for (int k = 0; k < D; ++k) add_or_cancel(linear_[l.linear + k * stride + row], linear[k]);
+    for (int k = 0; k < A; ++k) add_or_cancel(angular_[l.angular + k * stride + row], turning[k]);
   }
   /// right side := P M^-1 Q of a special group
   void find_special_right_side(const GraphTopology::Group& group) {
@@ -221,6 +224,17 @@ class GraphDynamics : public GraphRows<D, Real> {
   struct Constant {
     static constexpr int value = N;
   };
+
+  static void add_or_cancel(Real& sum, const Real& term) {
+    if constexpr (std::is_same_v<Real, double>) {
+      constexpr double rounding = 1e-14;
+      const double size = std::abs(sum) + std::abs(term);
+      sum += term;
+      if (std::abs(sum) <= rounding * size) sum = 0;
+    } else {
+      sum += term;
+    }
+  }
 
   /// Rows of all groups as a constant if they are alike, else 0.
   template <class Action>
