@@ -7,6 +7,7 @@
 namespace bricard {
 
 void IndependentExtendedMotion::pack(double, ConstVector q, ConstVector v, VectorRef x) {
+  last_R_.resize(0, 0);
   step_.resize(velocities_);
   no_change_.setZero(freedoms());
   x.setZero();
@@ -43,22 +44,50 @@ Status IndependentExtendedMotion::derivative(double t, ConstVector x, VectorRef 
   return Status::ok;
 }
 
+/// Where the independent coordinates are about to lose the others, a small error of the constraints moves these far:
+/// a shorter step ends before that place, and the next starts with another choice.
+bool IndependentExtendedMotion::is_amplified(double error, double way) const {
+  constexpr double most = 100, harmless = 1e-9;
+  return way > most * error && way > harmless * std::max(1.0, system_.model().characteristic_length());
+}
+
+/// A step over a place where the independent coordinates do not determine the others is nobody's estimate of an error:
+/// a shorter one ends before it, and the next starts with another choice. Told by R, the velocities of unit z': beyond
+/// such a place it points the other way. (Where the mechanism itself is singular R goes on as it was.)
+bool IndependentExtendedMotion::crosses() {
+  constexpr int most = 8;
+  if (freedoms() == 0) return false;
+  system_.evaluate(eq_.t, q_, v_, Vector::Zero(states_), Upto::dynamics, eq_);
+  if (!partition_.factorize(eq_)) return false;
+  const Matrix& R = partition_.R();
+  if (last_R_.size() > 0 && (last_R_.transpose() * (eq_.M * R)).determinant() < 0 && ++crossings_ <= most) {
+    failure_ = "the step leads over a place where the independent coordinates do not determine the others";
+    return true;
+  }
+  last_R_ = R, crossings_ = 0;
+  return false;
+}
+
 StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
   q_ = x.head(positions_);
   v_.setZero();
   const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
   bool moved = false;
+  double first = 0, way = 0;
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 20; ++iteration) {
     system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
     const double error = eq_.Phi.norm();
     if (error <= tolerance || (error <= 1e4 * tolerance && error > 0.5 * previous)) {
+      if (is_amplified(first, way)) break;
       if (moved) x.head(positions_) = q_;
       return moved ? StepChange::corrected : StepChange::none;
     }
     if (!(error < 2 * previous) || !partition_.factorize(eq_)) break;
+    if (!moved) first = error;
     previous = error;
     partition_.solve(-eq_.Phi, no_change_, step_);
+    way += step_.norm();
     system_.coordinates().advance(q_, step_);
     moved = true;
   }
@@ -68,7 +97,7 @@ StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
 
 StepChange IndependentExtendedMotion::after_step(double t, VectorRef x) {
   const StepChange change = correct(t, x);
-  if (change == StepChange::failed) return change;
+  if (change == StepChange::failed || crosses()) return StepChange::failed;
   return accept(t, x) ? change : StepChange::failed;
 }
 

@@ -23,7 +23,12 @@ class IndependentExtendedMotion : public PartitionedMotion {
   StepChange correct(double t, VectorRef x) override;
 
  private:
+  bool is_amplified(double error, double way) const;
+  bool crosses();
+
   Vector step_, no_change_;
+  Matrix last_R_;  // at the end of the last step
+  int crossings_ = 0;
 };
 
 }  // namespace bricard

@@ -89,6 +89,29 @@ TEST_P(Independent, KeepsItsBranchThroughSingularPositions) {
   }
 }
 
+TEST_P(Independent, LongStepsDoNotLeadOverABadChoice) {
+  // A pendulum that starts level and swings past its lowest point, where its height says nothing of the way it moves.
+  const auto model = load_text(
+      "bricard: 1\ndimension: planar\nbodies: {p: {mass: 1, inertia: 0.03, center: [0.3, 0]}}\n"
+      "joints: {A: {type: revolute, bodies: [ground, p], at: [0, 0], friction: {viscous: 0.5}}}\n"
+      "forces: {f: {type: torque, body: p, value: 3*cos(5*t)}}\n",
+      "pendulum");
+  Method method;
+  method.duration = 1, method.output_step = 0.1;
+  method.tolerance = 1e-11;
+  const SimulationResult exact = simulate(model, method);
+  method.formulation = "independent-extended", method.selection = GetParam();
+  for (const char* integrator : {"dopri5", "dop853"}) {
+    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-8}) {
+      method.integrator = integrator, method.tolerance = tolerance;
+      const SimulationResult run = simulate(model, method);
+      ASSERT_TRUE(run.ok()) << run.summary.failure;
+      EXPECT_NEAR(run.data.at(10, "p.angle"), exact.data.at(10, "p.angle"), 20 * tolerance)
+          << integrator << " at " << tolerance;
+    }
+  }
+}
+
 TEST_P(Independent, SpatialDrivenAndNonHolonomic) {
   Method method;
   method.selection = GetParam();
