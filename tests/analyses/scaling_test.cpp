@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include "analyses/equilibrium.h"
@@ -419,6 +420,110 @@ TEST_P(ShippedModelsScale, InLengthMassAndTime) {
     EXPECT_EQ(of_twin.structure.rank, diagnosis.structure.rank);
     EXPECT_EQ(of_twin.structure.mass_is_singular, diagnosis.structure.mass_is_singular);
     EXPECT_EQ(of_twin.assembly.ok, diagnosis.assembly.ok);
+  }
+}
+
+/// Positions, reactions and stiffness of a stable equilibrium are those of the mechanism; of neutral and unstable ones,
+/// which of many is found is a matter of rounding.
+void expect_equilibrium_alike(const Model& model, const Equilibrium& here, const Equilibrium& there,
+                              const Scale& scale) {
+  EXPECT_EQ(there.ok, here.ok) << there.failure;
+  EXPECT_EQ(there.stability, here.stability);
+  EXPECT_EQ(there.statically_determinate, here.statically_determinate);
+  EXPECT_EQ(there.degrees_of_freedom, here.degrees_of_freedom);
+  if (!here.stable || !there.stable) return;
+  for (std::size_t k = 0; k < here.bodies.size(); ++k) {
+    EXPECT_LT((there.bodies[k].center / scale.length - here.bodies[k].center).norm(),
+              1e-6 * model.characteristic_length())
+        << model.bodies[k].name;
+  }
+  for (std::size_t k = 0; k < here.joint_positions.size(); ++k) {
+    const JointPosition& position = here.joint_positions[k];
+    const std::string column = position.joint + "." + position.name, unit = column_unit(model, column);
+    double difference = there.joint_positions[k].value / size_of_unit(unit, scale) - position.value;
+    if (unit == "rad") difference = std::remainder(difference, 2 * M_PI);  // it may fall to either side
+    EXPECT_NEAR(difference, 0, 1e-6 * (unit == "rad" ? 1 : model.characteristic_length())) << column;
+  }
+  std::map<std::string, double> largest;
+  const auto unit_of = [&](const StaticReaction& reaction, std::size_t c) {
+    return column_unit(model, reaction.joint + "." + reaction.components[c]);
+  };
+  for (const StaticReaction& reaction : here.reactions) {
+    for (std::size_t c = 0; c < reaction.values.size(); ++c)
+      largest[unit_of(reaction, c)] = std::max(largest[unit_of(reaction, c)], std::abs(reaction.values[c]));
+  }
+  largest["N m"] = std::max(largest["N m"], largest["N"] * model.characteristic_length());
+  for (std::size_t k = 0; k < here.reactions.size(); ++k) {
+    const StaticReaction& reaction = here.reactions[k];
+    EXPECT_EQ(there.reactions[k].unique, reaction.unique) << reaction.joint;
+    for (std::size_t c = 0; c < reaction.values.size(); ++c) {
+      const std::string unit = unit_of(reaction, c);
+      if (!reaction.unique[c] || unit.empty()) continue;
+      EXPECT_NEAR(there.reactions[k].values[c] / size_of_unit(unit, scale), reaction.values[c], 1e-6 * largest[unit])
+          << reaction.joint << "." << reaction.components[c];
+    }
+  }
+  EXPECT_NEAR(there.potential_energy / size_of_unit("J", scale), here.potential_energy,
+              1e-6 * std::abs(here.potential_energy));
+  if (here.degrees_of_freedom == 0) return;  // nothing that stiffness could be measured of
+  EXPECT_NEAR(there.smallest_stiffness * scale.time * scale.time / scale.mass, here.smallest_stiffness,
+              1e-5 * std::abs(here.smallest_stiffness));
+  EXPECT_NEAR(there.growth * scale.time, here.growth, 1e-5 * std::abs(here.growth));
+}
+
+void expect_modes_alike(const Modes& here, const Modes& there, const Scale& scale) {
+  EXPECT_EQ(there.ok, here.ok) << there.failure;
+  EXPECT_EQ(there.stability, here.stability) << there.verdict << " instead of " << here.verdict;
+  EXPECT_EQ(there.zero_eigenvalues, here.zero_eigenvalues);
+  EXPECT_EQ(there.speed_eigenvalues.size(), here.speed_eigenvalues.size());
+  ASSERT_EQ(there.modes.size(), here.modes.size());
+  double largest = 0;
+  for (const Mode& mode : here.modes) largest = std::max(largest, std::abs(mode.eigenvalue));
+  for (const Mode& mode : here.modes) {  // two of one frequency may come in either order
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Mode& other : there.modes)
+      nearest = std::min(nearest, std::abs(other.eigenvalue * scale.time - mode.eigenvalue));
+    EXPECT_LT(nearest, 1e-6 * largest) << mode.eigenvalue;
+  }
+}
+
+TEST_P(ShippedModelsScale, InEquilibriumAndModes) {
+  const auto base = testing_support::shipped(GetParam());
+  const Equilibrium here = find_equilibrium(base);
+  const Modes at_start = find_modes(base);
+  const ModesOptions at_rest = {.at = ModesOptions::At::equilibrium};
+  const Modes resting = here.ok ? find_modes(base, at_rest) : Modes{};
+  for (const Scale& scale : sizes_of_shipped) {
+    SCOPED_TRACE(scale.length);
+    const auto twin = twin_of(*base, scale);
+    expect_modes_alike(at_start, find_modes(twin), scale);
+    // To find that there is none takes long.
+    if (here.ok || &scale == sizes_of_shipped) expect_equilibrium_alike(*base, here, find_equilibrium(twin), scale);
+    if (here.ok) expect_modes_alike(resting, find_modes(twin, at_rest), scale);
+  }
+}
+
+// Closed and open chains, in a plane and in space, springs, drives, rolling, gears and a formula as constraint.
+TEST(ShippedModelsScaleToo, WithOtherIntegrators) {
+  for (const char* name : {"slider-crank", "modelica-four-bar", "five-bar", "mcpherson", "spring-platform", "car-axis",
+                           "rolling-coin", "two-wheeled-cart", "geared-pair", "knife-edge", "satellite"}) {
+    const auto base = testing_support::shipped(name);
+    for (const char* integrator : {"adams", "bdf", "hht", "ida"}) {
+      Method method;
+      method.integrator = integrator;
+      method.tolerance = 1e-9, method.duration = 0.2, method.output_step = 0.05;
+      const SimulationResult here = simulate(base, method);
+      ASSERT_TRUE(here.ok()) << here.summary.failure;
+      for (const Scale& scale : sizes_of_shipped) {
+        SCOPED_TRACE(fmt::format("{} by {}, {} m", name, integrator, scale.length));
+        Method scaled = method;
+        for (double* of : {&scaled.duration, &scaled.output_step}) *of *= scale.time;
+        const SimulationResult there = simulate(twin_of(*base, scale), scaled);
+        ASSERT_TRUE(there.ok()) << there.summary.failure;
+        expect_alike(*base, table_of(here.data), table_of(there.data), scale, 2e-5, outputs_of(*base),
+                     here.summary.notes.not_unique);
+      }
+    }
   }
 }
 
