@@ -70,7 +70,7 @@ bool is_steady(const LocalEquations& equations, const NamedCoordinates& named, c
 
 double typical_rate(const Linearization& linear) {
   const int d = linear.displacements, f = linear.speeds;
-  const double rate = std::max({std::sqrt(linear.A.block(d, 0, f, d).lpNorm<Eigen::Infinity>()),
+  const double rate = std::max({linear.pace, std::sqrt(linear.A.block(d, 0, f, d).lpNorm<Eigen::Infinity>()),
                                 linear.A.block(d, d, f, f).lpNorm<Eigen::Infinity>(),
                                 linear.A.topLeftCorner(d, d).lpNorm<Eigen::Infinity>()});
   return rate > 0 ? rate : 1;

@@ -30,6 +30,7 @@ struct Linearization {
   Vector acceleration;          // v' at the state
   Vector lambda;                // multipliers there
   double derivative_error = 0;  // estimated, relative to the largest entry of A
+  double pace = 0;              // 1/s: how fast speeds, accelerations and forces are, rounding of which A holds, too
   /// True if A stays the same along the motion (rest, or steady motion such as straight rolling): eigenvalues then say
   /// whether it is stable.
   bool steady = false;
@@ -42,7 +43,8 @@ struct LinearizationOptions {
   Vector states = {};
 };
 
-/// Typical rate of the small motions, 1/s, and the units of x in which all terms of A are rates to compare with it.
+/// Typical rate of the small motions, 1/s, no less than the pace, and the units of x in which all terms of A are rates
+/// to compare with it.
 double typical_rate(const Linearization& linear);
 Vector state_units(const Linearization& linear);
 

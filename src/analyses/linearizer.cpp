@@ -33,6 +33,7 @@ Linearization Linearizer::run(const NearbyBasis* near) {
   result_.lambda = equations_.lambda();
   if (!choose_bases(near)) return result_;
   project();
+  result_.pace = pace();
   if (named_.size() > 0) {
     zz_ = Matrix::Zero(result_.displacements, result_.displacements);
     zy_ = Matrix::Identity(result_.displacements, result_.speeds);
@@ -160,14 +161,18 @@ void Linearizer::project() {
   Us_ = -solved(result_.M, result_.N);
 }
 
-double Linearizer::rate() const {
-  // Rounding of the forces is far below what they do.
+double Linearizer::pace() const {
+  // Where forces restore nothing, their rounding is all that derivatives show.
   const Vector forces = equations_.M() * equations_.acceleration() + equations_.P().transpose() * equations_.lambda();
   const double accelerations = equations_.size_of(forces.cwiseQuotient(equations_.metric()));
   const double gravity = equations_.system().model().gravity.norm() / equations_.length();
-  double squared = std::max(1e-4 * accelerations, 1e-4 * gravity);
-  if (Uz_.size() > 0) squared = std::max(squared, Uz_.cwiseAbs().maxCoeff());
-  return std::max(std::sqrt(squared), Uy_.size() > 0 ? Uy_.cwiseAbs().maxCoeff() : 0.0);
+  return std::max(equations_.pace(), std::sqrt(std::max(accelerations, gravity)));
+}
+
+double Linearizer::rate() const {
+  double rate = 1e-2 * pace();  // rounding is far below that
+  if (Uz_.size() > 0) rate = std::max(rate, std::sqrt(Uz_.cwiseAbs().maxCoeff()));
+  return Uy_.size() > 0 ? std::max(rate, Uy_.cwiseAbs().maxCoeff()) : rate;
 }
 
 void Linearizer::fix_gauge(const NearbyBasis* near) {

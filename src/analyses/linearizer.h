@@ -37,6 +37,7 @@ class Linearizer {
   void find_states();
   void fix_gauge(const NearbyBasis* near);
   void fill_state_matrix();
+  double pace() const;
   double rate() const;
   void estimate_error();
 

@@ -38,6 +38,9 @@ LocalEquations::LocalEquations(System& system, const NamedCoordinates& named, do
   pace_ = std::max(size_of(v_), std::sqrt(size_of(a_)));
   packed_.resize(packed_size());
   evaluate(t_, q_, v_, states_, lambda_, packed_);
+  terms_ = Vector::Zero(packed_size());
+  terms_.segment(force_at(), v_.size()) =
+      Q_.cwiseAbs() + M_.cwiseAbs() * a_.cwiseAbs() + P_.cwiseAbs().transpose() * lambda_.cwiseAbs();
 }
 
 // a = P^+ gamma + Y u,  Y^T M Y u = Y^T (Q - M P^+ gamma),  lambda = (P^+)^T (Q - M a); repeated while friction and
@@ -95,10 +98,12 @@ double LocalEquations::size_of(const Vector& v) const {
 
 namespace {
 
-LocalEquations::Derivatives differentiate(int size, int columns, const std::function<double(int)>& first_step,
+LocalEquations::Derivatives differentiate(const Vector& terms, int columns,
+                                          const std::function<double(int)>& first_step,
                                           const std::function<void(int, double, VectorRef)>& f) {
+  const int size = static_cast<int>(terms.size());
   LocalEquations::Derivatives result{Matrix::Zero(size, columns), Matrix::Zero(size, columns)};
-  Romberg romberg(size);
+  Romberg romberg(size, terms);
   for (int k = 0; k < columns; ++k) {
     const double step = first_step(k);
     if (step == 0) continue;  // no direction
@@ -113,8 +118,7 @@ LocalEquations::Derivatives differentiate(int size, int columns, const std::func
 LocalEquations::Derivatives LocalEquations::along_displacements(const Matrix& directions) {
   Vector q(q_.size());
   return differentiate(
-      packed_size(), static_cast<int>(directions.cols()),
-      [&](int k) { return displacement_step(size_of(directions.col(k))); },
+      terms_, static_cast<int>(directions.cols()), [&](int k) { return displacement_step(size_of(directions.col(k))); },
       [&](int k, double s, VectorRef value) {
         q = q_;
         system_.coordinates().advance(q, s * directions.col(k));
@@ -129,7 +133,7 @@ LocalEquations::Derivatives LocalEquations::along_velocities(const Matrix& direc
   double pace = std::max(pace_, std::sqrt(std::max(gravity, accelerations)));
   if (pace == 0) pace = 1;
   return differentiate(
-      packed_size(), static_cast<int>(directions.cols()),
+      terms_, static_cast<int>(directions.cols()),
       [&](int k) {
         const double size = size_of(directions.col(k));
         return size > 0 ? power_of_two_below(pace / size) : 0.0;
@@ -141,7 +145,7 @@ LocalEquations::Derivatives LocalEquations::along_states() {
   const double step = power_of_two_below(std::max(1.0, states_.size() > 0 ? states_.lpNorm<Eigen::Infinity>() : 0));
   Vector states(states_.size());
   return differentiate(
-      packed_size(), static_cast<int>(states_.size()), [&](int) { return step; },
+      terms_, static_cast<int>(states_.size()), [&](int) { return step; },
       [&](int k, double s, VectorRef value) {
         states = states_;
         states[k] += s;
@@ -153,7 +157,7 @@ LocalEquations::Derivatives LocalEquations::along_multipliers() {
   const double size = lambda_.size() > 0 ? lambda_.lpNorm<Eigen::Infinity>() : 0;
   Vector lambda(lambda_.size());
   return differentiate(
-      packed_size(), constraints(), [&](int) { return power_of_two_below(size > 0 ? size / 8 : 1); },
+      terms_, constraints(), [&](int) { return power_of_two_below(size > 0 ? size / 8 : 1); },
       [&](int k, double s, VectorRef value) {
         lambda = lambda_;
         lambda[k] += s;

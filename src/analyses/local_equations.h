@@ -74,6 +74,7 @@ class LocalEquations {
   Vector q_, v_, states_;
   Equations eq_;
   Vector metric_, a_, lambda_, Q_, packed_;
+  Vector terms_;  // sizes of those that the packed forces are the difference of
   Matrix M_, P_, stacked_;
   ConstraintInverse rows_;
   double length_ = 1, pace_ = 0;

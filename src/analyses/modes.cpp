@@ -186,9 +186,9 @@ Modes find_modes(const System& system, const Linearization& linear) {
     return x.imag() != y.imag() ? x.imag() < y.imag() : x.real() < y.real();
   });
 
-  if (linear.speeds > 0 && linear.C.lpNorm<Eigen::Infinity>() > 0) {
-    const Matrix Uz = linear.A.block(linear.displacements, 0, linear.speeds, linear.displacements);
-    const Matrix Uy = linear.A.block(linear.displacements, linear.displacements, linear.speeds, linear.speeds);
+  const Matrix Uz = linear.A.block(linear.displacements, 0, linear.speeds, linear.displacements);
+  const Matrix Uy = linear.A.block(linear.displacements, linear.displacements, linear.speeds, linear.speeds);
+  if (Uy.lpNorm<Eigen::Infinity>() > threshold * rate) {
     if (Uz.lpNorm<Eigen::Infinity>() <=
         std::max(threshold * Uy.lpNorm<Eigen::Infinity>() * Uy.lpNorm<Eigen::Infinity>(), 10 * error)) {
       const Eigen::VectorXcd eigenvalues = Uy.eigenvalues();
@@ -216,6 +216,7 @@ void to_si(const OwnUnits& own, Linearization& linear) {
   own.to_si(linear.failure);
   own.to_si(linear.messages);
   linear.turning /= units.time;
+  linear.pace /= units.time;
   const double energy = units.energy(), time = units.time;
   linear.C *= energy * time;
   linear.K *= energy;

@@ -323,7 +323,8 @@ double OwnUnits::size_of(const std::string& column) const {
     if (what.starts_with("power")) return units_.power();
     const Joint& of = model_->joints[static_cast<std::size_t>(joint)];
     const double unit = size_of_coordinate(joint, what.ends_with("2") ? 1 : 0);
-    if (what.starts_with("angle") || what == "position") return unit;
+    if (what.starts_with("angle")) return 1;  // the second coordinate where a joint also slides
+    if (what == "position") return units_.length;
     if (what.starts_with("rate")) return unit / units_.time;
     if (what.starts_with("friction")) return units_.energy() / unit;
     if (what.starts_with("effort")) {

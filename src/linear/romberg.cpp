@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace bricard {
 
-Romberg::Romberg(int size)
-    : plus_(size),
+Romberg::Romberg(int size, Vector terms)
+    : terms_(terms.size() > 0 ? std::move(terms) : Vector::Zero(size)),
+      plus_(size),
       minus_(size),
       derivative_(size),
       error_(size),
@@ -19,7 +21,7 @@ const Vector& Romberg::differentiate(const Function& f, double first_step) {
   constexpr double rounding = std::numeric_limits<double>::epsilon();
   derivative_.setZero();
   error_.setConstant(std::numeric_limits<double>::infinity());
-  magnitude_.setZero();
+  magnitude_ = terms_;
   age_.setZero();
   int rows = 0;  // of the table so far
   double h = first_step;

@@ -16,7 +16,9 @@ class Romberg {
  public:
   using Function = std::function<void(double s, VectorRef value)>;
 
-  explicit Romberg(int size);
+  /// `terms`: sizes of the terms that components are sums of. Of sums that vanish nothing but their rounding is seen,
+  /// which must not be taken for a function that changes as fast as steps are short.
+  explicit Romberg(int size, Vector terms = {});
 
   /// f'(0). Steps at which f is not finite are passed over.
   const Vector& differentiate(const Function& f, double first_step);
@@ -26,7 +28,7 @@ class Romberg {
  private:
   static constexpr int levels = 30, columns = 6;
 
-  Vector plus_, minus_, derivative_, error_, magnitude_;
+  Vector terms_, plus_, minus_, derivative_, error_, magnitude_;
   Eigen::VectorXi age_;  // levels since the component's best entry
   std::vector<Vector> row_, previous_;
 };

@@ -312,6 +312,29 @@ TEST_F(ResultFiles, SummariesOfInterruptedStudiesSaySo) {
   EXPECT_TRUE(contains(table, "2,not run,"));
 }
 
+TEST_F(ResultFiles, EveryInterruptedStudyEndsWithWhatItHas) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"kinematics", models + "driven-four-bar.yaml", "--duration", "20000"}, "interrupted at t = "},
+      {{"inverse", models + "planar-2r-robot.yaml", "--output-step", "1e-6"}, "interrupted at t = "},
+      {{"compare", models + "double-pendulum.yaml", "--duration", "10000"}, "interrupted: combinations that had not"},
+      {{"reproduce", "all"}, "Interrupted: "}};
+  for (auto [words, says] : cases) {
+    const std::string ending = words[0] == "reproduce" ? ".json" : ".csv", file = path(words[0] + ending);
+    words.insert(words.end(), {"--output", file});
+    const pid_t child = start(words);
+    ASSERT_TRUE(wait_for([&] { return fs::exists(file + ".unfinished"); })) << words[0];
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    kill(child, SIGINT);
+    EXPECT_EQ(exit_code(child), 130) << words[0];
+    const std::string out = read(path("out")) + read(path("error"));
+    EXPECT_TRUE(contains(out, says)) << words[0] << ": " << out;
+    EXPECT_FALSE(fs::exists(file + ".unfinished")) << words[0];
+    const std::string rows = fs::exists(file) ? read(file) : "";
+    EXPECT_TRUE(rows.empty() || rows.ends_with("\n")) << words[0];
+    fs::remove(file);
+  }
+}
+
 // A command without partial results ends as signals end programs, and leaves nothing.
 TEST_F(ResultFiles, AnInterruptedCheckLeavesNothing) {
   ASSERT_EQ(run("generate n-four-bar --loops 250 --output " + path("n.yaml")).code, 0);

@@ -36,6 +36,17 @@ TEST(Romberg, LinearAndQuadraticFunctionsAreExactAndCheap) {
   EXPECT_LE(calls, 4);
 }
 
+TEST(Romberg, RoundingOfTermsThatCancelIsNoDerivative) {
+  // (1 + s)^2 - 1 - 2 s - s^2, from steps that are no powers of two: rounding, and the shorter the step the steeper.
+  for (int k = 0; k < 32; ++k) {
+    Romberg romberg(1, Vector::Constant(1, 4.0));
+    const Vector& derivative = romberg.differentiate(
+        [](double s, VectorRef value) { value[0] = (1 + s) * (1 + s) - 1 - 2 * s - s * s; }, 0.5 / (1 + k / 32.0));
+    EXPECT_LT(std::abs(derivative[0]), 1e-14) << k;
+    EXPECT_LT(romberg.error()[0], 1e-13) << k;
+  }
+}
+
 TEST(Romberg, PassesOverStepsOutsideTheDomain) {
   Romberg romberg(1);
   const Vector derivative = romberg.differentiate([](double s, VectorRef f) { f << std::sqrt(0.01 + s); }, 1);
