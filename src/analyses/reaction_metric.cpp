@@ -47,9 +47,9 @@ bool depends_on_length(const System& system, const Equations& eq) {
   }
   MinimumNorm balanced;
   balanced.factorize(SparseRows((Bt * scale.asDiagonal()).transpose()), rank_threshold);
-  const int freedoms = columns - balanced.rank();
-  if (freedoms == 0) return false;
   const SparseRows N = orthonormal(scale.asDiagonal() * balanced.sparse_row_null_space());
+  const int freedoms = static_cast<int>(N.cols());
+  if (freedoms == 0) return false;
 
   // Whatever is no joint's reaction counts without the length, as forces do.
   std::vector<bool> of_joint(columns, false);
