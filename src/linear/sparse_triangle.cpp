@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "linear/cholmod.h"
 
@@ -20,7 +21,8 @@ constexpr double rounding_of_basis = 1e-11;   // of the largest entry of a vecto
 /// [George 1973; for null spaces Coleman, Pothen 1987]
 class Dissection {
  public:
-  explicit Dissection(const SparseColumns& A) : A_(A), by_row_(A), part_(A.rows(), 0), place_(A.rows(), -1) {}
+  explicit Dissection(const SparseColumns& A)
+      : A_(A), by_row_(A), part_(A.rows(), 0), place_(A.rows(), -1), walked_(A.cols(), 0) {}
 
   std::vector<int> order() {
     std::vector<int> columns(A_.cols());
@@ -64,6 +66,7 @@ class Dissection {
   /// The rows of a part breadth first, from one of them; what is not connected with it follows.
   void walk(std::vector<int>& rows, int from) {
     const int part = part_[from];
+    ++walks_;
     std::vector<int> found;
     found.reserve(rows.size());
     const auto visit = [&](int row) {
@@ -75,8 +78,9 @@ class Dissection {
     const auto spread = [&] {
       for (; next < found.size(); ++next) {
         for (SparseRows::InnerIterator entry(by_row_, found[next]); entry; ++entry) {
-          for (SparseColumns::InnerIterator other(A_, static_cast<int>(entry.col())); other; ++other)
-            visit(static_cast<int>(other.row()));
+          const int column = static_cast<int>(entry.col());
+          if (std::exchange(walked_[column], walks_) == walks_) continue;
+          for (SparseColumns::InnerIterator other(A_, column); other; ++other) visit(static_cast<int>(other.row()));
         }
       }
     };
@@ -114,7 +118,22 @@ class Dissection {
   const SparseColumns& A_;
   SparseRows by_row_;
   std::vector<int> part_, place_, order_;
-  int parts_ = 0;
+  std::vector<int> walked_;  // by the walk of this number
+  int parts_ = 0, walks_ = 0;
+};
+
+/// A matrix with the long integers of SuiteSparseQR.
+struct LongView {
+  explicit LongView(const SparseColumns& A)
+      : outer(A.outerIndexPtr(), A.outerIndexPtr() + A.cols() + 1),
+        inner(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros()) {
+    matrix.nrow = A.rows(), matrix.ncol = A.cols(), matrix.nzmax = A.nonZeros();
+    matrix.p = outer.data(), matrix.i = inner.data(), matrix.x = const_cast<double*>(A.valuePtr());
+    matrix.stype = 0, matrix.itype = CHOLMOD_LONG, matrix.xtype = CHOLMOD_REAL, matrix.dtype = CHOLMOD_DOUBLE;
+    matrix.sorted = 1, matrix.packed = 1;
+  }
+  std::vector<SuiteSparse_long> outer, inner;
+  cholmod_sparse matrix{};
 };
 
 SparseColumns in_order(const SparseColumns& A, const std::vector<int>& order) {
@@ -131,6 +150,17 @@ SparseColumns in_order(const SparseColumns& A, const std::vector<int>& order) {
 
 }  // namespace
 
+double qr_numbers(const SparseColumns& A) {
+  if (A.rows() == 0 || A.cols() == 0 || A.nonZeros() == 0) return 0;
+  LongView view(A);
+  Cholmod cholmod;
+  SuiteSparseQR_factorization<double>* factor =
+      SuiteSparseQR_symbolic<double>(SPQR_ORDERING_DEFAULT, 1, &view.matrix, cholmod.common());
+  cholmod.checked(factor);
+  SuiteSparseQR_free(&factor, cholmod.common());
+  return static_cast<double>(cholmod.common()->SPQR_istat[0] + cholmod.common()->SPQR_istat[1]);
+}
+
 SparseTriangle triangle_of(const SparseColumns& given, double threshold) {
   SparseTriangle result;
   const int columns = static_cast<int>(given.cols());
@@ -141,21 +171,14 @@ SparseTriangle triangle_of(const SparseColumns& given, double threshold) {
   const std::vector<int> dissected = Dissection(given).order();
   const SparseColumns A = in_order(given, dissected);
 
-  // SuiteSparseQR's long integers.
-  std::vector<SuiteSparse_long> outer(A.outerIndexPtr(), A.outerIndexPtr() + A.cols() + 1);
-  std::vector<SuiteSparse_long> inner(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros());
-  cholmod_sparse view{};
-  view.nrow = A.rows(), view.ncol = A.cols(), view.nzmax = A.nonZeros();
-  view.p = outer.data(), view.i = inner.data(), view.x = const_cast<double*>(A.valuePtr());
-  view.stype = 0, view.itype = CHOLMOD_LONG, view.xtype = CHOLMOD_REAL, view.dtype = CHOLMOD_DOUBLE;
-  view.sorted = 1, view.packed = 1;
+  LongView view(A);
   double largest = 0;
   for (int column = 0; column < columns; ++column) largest = std::max(largest, A.col(column).norm());
 
   Cholmod cholmod;
   cholmod_sparse* R = nullptr;
   const SuiteSparse_long rank =
-      SuiteSparseQR<double>(SPQR_ORDERING_FIXED, threshold * largest, 0, &view, &R, nullptr, cholmod.common());
+      SuiteSparseQR<double>(SPQR_ORDERING_FIXED, threshold * largest, 0, &view.matrix, &R, nullptr, cholmod.common());
   struct Freed {
     Cholmod& cholmod;
     cholmod_sparse*& R;
