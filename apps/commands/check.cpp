@@ -159,6 +159,7 @@ void add_check(CLI::App& app, Action& action) {
                    "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
       ->check(positive())
       ->type_name("L");
+  add_limits(*command, options->diagnosis.time_limit, options->diagnosis.memory_limit);
   command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")
       ->type_name("FILE");
   command->footer(

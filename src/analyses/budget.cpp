@@ -59,15 +59,24 @@ void check_rows(double duration, double output_step, long columns, double memory
 }
 
 void check_dense(const DenseWork& work, double time_limit, double memory_limit) {
-  const double seconds = work.seconds(), megabytes = work.megabytes();
+  check_work({.what = work.what,
+              .because = "for the matrices are dense",
+              .seconds = work.seconds(),
+              .megabytes = work.megabytes(),
+              .usual_time_limit = work.usual_time_limit},
+             time_limit, memory_limit);
+}
+
+void check_work(const Work& work, double time_limit, double memory_limit) {
+  const double seconds = work.seconds, megabytes = work.megabytes;
   const bool long_time = seconds > or_usual(time_limit, work.usual_time_limit),
              much = megabytes > or_usual(memory_limit, usual_memory_limit);
   if (!long_time && !much) return;
   std::string how;
   if (long_time) how += fmt::format(" --time-limit {:.0f}", std::ceil(1.1 * seconds));
   if (much) how += fmt::format(" --memory-limit {:.0f}", std::ceil(1.1 * megabytes));
-  throw InputError(fmt::format("{} would take about {} and {}, for the matrices are dense: it is not begun without{}",
-                               work.what, time_words(seconds), memory_words(megabytes), how));
+  throw InputError(fmt::format("{} would take about {} and {}, {}: it is not begun without{}", work.what,
+                               time_words(seconds), memory_words(megabytes), work.because, how));
 }
 
 bool Pace::is_hopeless(long steps, double t, double end) {

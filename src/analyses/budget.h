@@ -14,6 +14,16 @@ namespace bricard {
 /// Refuses (InputError) results of more numbers than the memory limit or, without one, than most_result_bytes.
 void check_rows(double duration, double output_step, long columns, double memory_limit);
 
+/// What an analysis would take.
+struct Work {
+  std::string what, because;  // "for the matrices are dense"
+  double seconds, megabytes;
+  double usual_time_limit = 60;  // s
+};
+/// Refuses (InputError) what would take longer than the time limit (without one: its usual one) or more memory than the
+/// memory limit (without one: 8 GB), and says how long and how much.
+void check_work(const Work& work, double time_limit, double memory_limit);
+
 /// A dense analysis: its time grows with the cube of the size, its memory with the square.
 struct DenseWork {
   std::string what;         // "modes of 6000 coordinates"
@@ -25,8 +35,6 @@ struct DenseWork {
   double seconds() const { return seconds_per_cube * size * size * size * times; }
   double megabytes() const { return matrices * 8e-6 * size * size; }
 };
-/// Refuses (InputError) what would take longer than the time limit (without one: its usual one) or more memory than the
-/// memory limit (without one: 8 GB), and says how long and how much.
 void check_dense(const DenseWork& work, double time_limit, double memory_limit);
 
 /// Notices steps that shrink for good, as towards a pole of a law: at the pace of the latter half of all steps the rest

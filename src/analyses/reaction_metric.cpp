@@ -12,69 +12,55 @@ namespace {
 
 using Entries = std::vector<Eigen::Triplet<double>>;
 
-/// The rank of some rows of orthonormal vectors: no scale needed.
-int rank_of_parts(int rows, int columns, const Entries& entries) {
-  SparseRows part(rows, columns);
-  part.setFromTriplets(entries.begin(), entries.end());
-  double largest = 0;
-  for (int row = 0; row < rows; ++row) largest = std::max(largest, part.row(row).norm());
-  if (largest <= rank_threshold) return 0;
+/// How many independent combinations of the columns vanish. Dense, or sparse with as many numbers as they touch.
+int nullity(int rows, int columns, const Entries& entries) {
+  SparseColumns A(rows, columns);
+  A.setFromTriplets(entries.begin(), entries.end());
   MinimumNorm factor;
-  factor.factorize(part, rank_threshold / largest);
-  return factor.rank();
+  factor.factorize(SparseRows(A.transpose()), rank_threshold);
+  return columns - factor.rank();
 }
 
-/// Of large matrices, which are sparse, each column to unit length alone.
-SparseRows orthonormal(SparseColumns A) {
-  constexpr int largest_dense = 500;
-  if (A.rows() > largest_dense) {
-    for (int k = 0; k < A.cols(); ++k) A.col(k) /= std::max(A.col(k).norm(), 1e-300);
-    return SparseRows(A);
-  }
-  const Eigen::HouseholderQR<Matrix> factor{Matrix(A)};
-  return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(A.rows(), A.cols())).sparseView());
-}
-
+/// Loads in self-stress are x with Bt x = 0. If each of them is a sum of one without moments and one without forces,
+/// these two parts are orthogonal in every norm, and the least one is the same for every length.
 bool depends_on_length(const System& system, const Equations& eq) {
   ReactionDistribution distribution;
-  SparseColumns Bt = distribution.find_sparse(system, eq, system.model().characteristic_length());
-  const int columns = static_cast<int>(Bt.cols());
+  const SparseColumns Bt = distribution.find_sparse(system, eq, system.model().characteristic_length());
+  const int columns = static_cast<int>(Bt.cols()), rows = static_cast<int>(Bt.rows());
   // Columns of unit length: the rank must not depend on units.
   Vector scale(columns);
+  Entries balance;
   for (int c = 0; c < columns; ++c) {
     const double size = Bt.col(c).norm();
     scale[c] = size > 0 ? 1 / size : 1;
+    for (SparseColumns::InnerIterator entry(Bt, c); entry; ++entry)
+      balance.emplace_back(static_cast<int>(entry.row()), c, scale[c] * entry.value());
   }
-  MinimumNorm balanced;
-  balanced.factorize(SparseRows((Bt * scale.asDiagonal()).transpose()), rank_threshold);
-  const int freedoms = columns - balanced.rank();
+  const int freedoms = nullity(rows, columns, balance);
   if (freedoms == 0) return false;
-  const SparseRows N = orthonormal(scale.asDiagonal() * balanced.sparse_row_null_space());
 
-  // Whatever is no joint's reaction counts without the length, as forces do.
+  // Besides the balance, rows that let forces or moments vanish.
+  Entries no_forces = balance, no_moments = balance;
   std::vector<bool> of_joint(columns, false);
   const int joints = static_cast<int>(distribution.bases.size());
-  Entries forces, moments;
   for (int k = 0; k < joints; ++k) {
     const ReactionDistribution::JointBasis& basis = distribution.bases[k];
+    const double largest = basis.count > 0 ? scale.segment(basis.first, basis.count).maxCoeff() : 1;
     for (int c = 0; c < basis.count; ++c) {
-      of_joint[basis.first + c] = true;
-      for (SparseRows::InnerIterator entry(N, basis.first + c); entry; ++entry) {
-        for (int axis = 0; axis < 3; ++axis) {
-          forces.emplace_back(3 * k + axis, static_cast<int>(entry.col()), basis.directions(axis, c) * entry.value());
-          moments.emplace_back(3 * k + axis, static_cast<int>(entry.col()),
-                               basis.directions(3 + axis, c) * entry.value());
-        }
+      const int column = basis.first + c;
+      of_joint[column] = true;
+      for (int axis = 0; axis < 3; ++axis) {
+        const int row = rows + 3 * k + axis;
+        no_forces.emplace_back(row, column, scale[column] / largest * basis.directions(axis, c));
+        no_moments.emplace_back(row, column, scale[column] / largest * basis.directions(3 + axis, c));
       }
     }
   }
+  // Whatever is no joint's reaction counts without the length, as forces do.
   for (int c = 0; c < columns; ++c) {
-    if (of_joint[c]) continue;
-    for (SparseRows::InnerIterator entry(N, c); entry; ++entry)
-      forces.emplace_back(3 * joints + c, static_cast<int>(entry.col()), entry.value());
+    if (!of_joint[c]) no_forces.emplace_back(rows + 3 * joints + c, c, 1);
   }
-  // dim N(moments zero) = freedoms - rank(moments), and the same with forces.
-  return rank_of_parts(3 * joints + columns, freedoms, forces) + rank_of_parts(3 * joints, freedoms, moments) !=
+  return nullity(rows + 3 * joints + columns, columns, no_forces) + nullity(rows + 3 * joints, columns, no_moments) !=
          freedoms;
 }
 

@@ -187,7 +187,7 @@ struct MinimalSets {
 using Carried = std::function<std::vector<Matrix>(const std::vector<int>& blocks)>;
 
 /// What each joint carries.
-std::vector<SharedLoad> loads_of(const System& system, const std::vector<StressBlock>& of,
+std::vector<SharedLoad> loads_of(const DirectionWords& in_words, const std::vector<StressBlock>& of,
                                  const std::vector<int>& blocks, const Carried& carried) {
   struct Parts {
     int joint = -1;
@@ -222,8 +222,8 @@ std::vector<SharedLoad> loads_of(const System& system, const std::vector<StressB
     load.moments = parts.moments.size() > 0 ? range_of(parts.moments, part_threshold) : Matrix(3, 0);
     std::vector<std::string> words;
     if (load.effort) words.emplace_back("effort");
-    if (load.forces.cols() > 0) words.push_back(direction_words(system, parts.joint, load.forces, "force"));
-    if (load.moments.cols() > 0) words.push_back(direction_words(system, parts.joint, load.moments, "moment"));
+    if (load.forces.cols() > 0) words.push_back(in_words(parts.joint, load.forces, "force"));
+    if (load.moments.cols() > 0) words.push_back(in_words(parts.joint, load.moments, "moment"));
     if (words.empty()) continue;
     load.words = listed(words);
     loads.push_back(std::move(load));
@@ -296,7 +296,7 @@ int dimension_on(const SelfStress& stress, const SelfStress& of, const std::vect
 }
 
 /// Smallest sets of blocks of a group that can be in self-stress by themselves.
-void find_minimal(const System& system, const GroupStress& own, DependentGroup& group) {
+void find_minimal(const DirectionWords& in_words, const GroupStress& own, DependentGroup& group) {
   const std::vector<int> all = numbers_up_to(own.blocks.size());
   MinimalSets sets{own};
   sets.visit(all);
@@ -305,7 +305,7 @@ void find_minimal(const System& system, const GroupStress& own, DependentGroup& 
     if (minimal == all) continue;  // nothing smaller than the group itself
     const Matrix coefficients = vanishing_on(own, sets.others(minimal));
     MinimalGroup entry;
-    entry.loads = loads_of(system, own.blocks, minimal, [&](const std::vector<int>& blocks) {
+    entry.loads = loads_of(in_words, own.blocks, minimal, [&](const std::vector<int>& blocks) {
       std::vector<Matrix> parts;
       for (int b : blocks) parts.emplace_back(rows_of(own, {b}) * coefficients);
       return parts;
@@ -330,12 +330,13 @@ std::vector<DependentGroup> find_dependent_groups(const System& system, const Se
                                                   const SelfStress* beside) {
   std::vector<DependentGroup> groups;
   if (stress.dimension() == 0) return groups;
+  const DirectionWords in_words(system);
   for (const auto& [blocks, excess] : connected(stress)) {
     DependentGroup group;
     group.excess = excess;
     if (group.excess <= 0) continue;
     if (beside) group.only_here = std::max(0, group.excess - dimension_on(*beside, stress, blocks));
-    group.loads = loads_of(system, stress.blocks, blocks, [&stress](const std::vector<int>& own) {
+    group.loads = loads_of(in_words, stress.blocks, blocks, [&stress](const std::vector<int>& own) {
       std::vector<int> states;
       for (int b : own) stress.add_states({&stress.blocks[b], 1}, states);
       std::vector<Matrix> parts;
@@ -344,7 +345,7 @@ std::vector<DependentGroup> find_dependent_groups(const System& system, const Se
     });
     group.sentence = sentence_of(group.loads, group.excess);
     group.all_minimal = group.excess <= largest_excess;
-    if (group.excess > 1 && group.all_minimal) find_minimal(system, restricted(stress, blocks, group.excess), group);
+    if (group.excess > 1 && group.all_minimal) find_minimal(in_words, restricted(stress, blocks, group.excess), group);
     groups.push_back(std::move(group));
   }
   std::sort(groups.begin(), groups.end(),

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "analyses/budget.h"
 #include "analyses/choose_method.h"
 #include "analyses/friction_uniqueness.h"
 #include "analyses/own_units.h"
 #include "analyses/reaction_metric.h"
 #include "diagnosis/direction_words.h"
+#include "linear/sparse_triangle.h"
 #include "linear/subspaces.h"
 #include "model/input_error.h"
 #include "model/nearest_name.h"
@@ -131,6 +133,20 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
   for (const std::string& warning : model.warnings) add(warning);
 }
 
+/// Refuses what would not end. Rows that all touch one body fill the factors, however few numbers they have.
+void check_size(const System& system, const DiagnosisOptions& options) {
+  constexpr double seconds_per_number = 2e-10;  // to the power 1.5: a full factor of n^2 numbers takes n^3 operations
+  constexpr double megabytes_per_row = 0.01, seconds_per_row = 5e-5;  // of all that grows with the size alone
+  const double cost = qr_numbers(SparseColumns(system.empty_equations().P.transpose()));
+  const double rows = system.row_count() + system.velocity_size();
+  check_work({.what = fmt::format("the diagnosis of {} constraints", system.row_count()),
+              .because = "for the factors of the constraints are that full",
+              .seconds = seconds_per_number * std::pow(cost, 1.5) + seconds_per_row * rows,
+              .megabytes = 3 * 8e-6 * cost + megabytes_per_row * rows,
+              .usual_time_limit = 600},
+             options.time_limit, options.memory_limit);
+}
+
 void to_si(const OwnUnits& own, Diagnosis& d) {
   const double length = own.units().length;
   own.to_si(d.assembly, *find_coordinates_type(d.coordinates));
@@ -170,6 +186,8 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   const CoordinatesType& chosen = choose_coordinates(*model, method);
   const CoordinatesType& free_bodies = *find_coordinates_type("reference-point");
   d.coordinates = chosen.name;
+  System system(model, free_bodies);
+  check_size(system, options);
 
   d.assembly = assemble(model, chosen, options.seed);
   System counted(model, chosen);
@@ -178,7 +196,6 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
 
   const bool same = &chosen == &free_bodies || std::string(chosen.name) == free_bodies.name;
   const Assembly assembly = same ? d.assembly : assemble(model, free_bodies, options.seed);
-  System system(model, free_bodies);
   start_at(system, assembly);
   Equations eq = system.empty_equations();
   const Vector states = Vector::Zero(system.state_size());

@@ -56,6 +56,7 @@ struct DiagnosisOptions {
   double reaction_length = 0;       // 0: the model's characteristic length
   bool releases = true;
   unsigned seed = 1;
+  double time_limit = unset, memory_limit = unset;  // s, MB; see check_work()
 };
 
 Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOptions& options = {});

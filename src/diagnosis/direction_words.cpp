@@ -11,25 +11,6 @@ constexpr double same_direction = 1e-6;
 
 bool parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < same_direction * a.norm() * b.norm(); }
 
-/// The body of the joint whose other joint lies in that direction; empty if there is none.
-std::string line_of_body(const System& system, int joint, const Vec3& direction) {
-  const Model& model = system.model();
-  const Joint& own = model.joints[joint];
-  const Vector nothing = Vector::Zero(system.row_count());
-  const auto place = [&](int k) { return system.reaction(k, nothing).place; };
-  for (int body : {own.j, own.i}) {
-    if (body == ground) continue;
-    for (int other = 0; other < static_cast<int>(model.joints.size()); ++other) {
-      const Joint& j = model.joints[other];
-      if (other == joint || (j.i != body && j.j != body) || !system.reactions().has_reaction(other)) continue;
-      const Vec3 line = place(other) - place(joint);
-      if (line.norm() > same_direction * model.characteristic_length() && parallel(line, direction))
-        return model.body_name(body);
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string vector_words(const Vec3& direction, bool planar) {
@@ -49,11 +30,40 @@ std::string vector_words(const Vec3& direction, bool planar) {
                 : fmt::format("({}, {}, {})", number(d.x()), number(d.y()), number(d.z()));
 }
 
-std::string direction_words(const System& system, int joint, const Matrix& directions, const std::string& noun) {
-  const bool planar = system.model().planar();
+DirectionWords::DirectionWords(const System& system)
+    : system_(system),
+      length_(system.model().characteristic_length()),
+      joints_(system.model().bodies.size()),
+      places_(system.model().joints.size(), Vec3::Zero()) {
+  const Vector nothing = Vector::Zero(system.row_count());
+  for (int k = 0; k < static_cast<int>(places_.size()); ++k) {
+    if (!system.reactions().has_reaction(k)) continue;
+    places_[k] = system.reaction(k, nothing).place;
+    const Joint& joint = system.model().joints[k];
+    if (joint.i != ground) joints_[joint.i].push_back(k);
+    if (joint.j != ground && joint.j != joint.i) joints_[joint.j].push_back(k);
+  }
+}
+
+/// The body of the joint whose other joint lies in that direction; empty if there is none.
+std::string DirectionWords::line_of_body(int joint, const Vec3& direction) const {
+  const Model& model = system_.model();
+  for (int body : {model.joints[joint].j, model.joints[joint].i}) {
+    if (body == ground) continue;
+    for (int other : joints_[body]) {
+      const Vec3 line = places_[other] - places_[joint];
+      if (other != joint && line.norm() > same_direction * length_ && parallel(line, direction))
+        return model.body_name(body);
+    }
+  }
+  return {};
+}
+
+std::string DirectionWords::operator()(int joint, const Matrix& directions, const std::string& noun) const {
+  const bool planar = system_.model().planar();
   const std::string preposition = noun == "moment" ? "about" : "along";
   static const char* const axes[] = {"x", "y", "z"};
-  const Vec3 axis = planar ? Vec3(Vec3::Zero()) : axis_now(system, joint);
+  const Vec3 axis = planar ? Vec3(Vec3::Zero()) : axis_now(system_, joint);
   const int dimension = static_cast<int>(directions.cols());
   if (dimension == 0) return {};
   if (planar && noun == "moment") return "moment";
@@ -63,7 +73,7 @@ std::string direction_words(const System& system, int joint, const Matrix& direc
       if (parallel(d, Vec3::Unit(k))) return fmt::format("{} {}", axes[k], noun);
     }
     if (!axis.isZero() && parallel(d, axis)) return fmt::format("{} {} its axis", noun, preposition);
-    if (const std::string body = line_of_body(system, joint, d); !body.empty())
+    if (const std::string body = line_of_body(joint, d); !body.empty())
       return fmt::format("{} {} {}{}", noun, preposition, noun == "moment" ? "the line of " : "", body);
     return fmt::format("{} {} {}", noun, preposition, vector_words(d, planar));
   }

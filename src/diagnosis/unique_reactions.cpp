@@ -35,6 +35,7 @@ Wrenches wrenches_of(const SelfStress& stress, int joint, const std::vector<int>
 
 std::vector<UniqueReaction> find_unique_reactions(const System& system, const SelfStress& stress) {
   const Model& model = system.model();
+  const DirectionWords in_words(system);
   std::vector<UniqueReaction> result;
   const auto is_unique = [&](const StressBlock& block) {
     return stress.basis.row(block.first).norm() < share_threshold;
@@ -76,10 +77,8 @@ std::vector<UniqueReaction> find_unique_reactions(const System& system, const Se
     reaction.free_moments = range_of(w.moments, share_threshold);
     if (!reaction.unique) {
       std::vector<std::string> words;
-      if (reaction.free_forces.cols() > 0)
-        words.push_back("the " + direction_words(system, joint, reaction.free_forces, "force"));
-      if (reaction.free_moments.cols() > 0)
-        words.push_back("the " + direction_words(system, joint, reaction.free_moments, "moment"));
+      if (reaction.free_forces.cols() > 0) words.push_back("the " + in_words(joint, reaction.free_forces, "force"));
+      if (reaction.free_moments.cols() > 0) words.push_back("the " + in_words(joint, reaction.free_moments, "moment"));
       const auto free = reaction.free_forces.cols() + reaction.free_moments.cols();
       reaction.words = listed(words) + (free == 1 ? " is not unique" : " are not unique");
     }

@@ -20,6 +20,9 @@ struct SparseTriangle {
 /// Relative threshold: columns of which less than threshold * (longest column) is new count as dependent.
 SparseTriangle triangle_of(const SparseColumns& A, double threshold);
 
+/// How many numbers a sparse QR of A has at most, from its pattern alone.
+double qr_numbers(const SparseColumns& A);
+
 /// A sparse basis of the null space of A (columns x nullity): for each dependent column, the combination of the
 /// independent ones that cancels it. Rounding is left out.
 SparseColumns sparse_null_space(const SparseColumns& A, double threshold);

@@ -45,6 +45,35 @@ TEST(SparseTriangle, NullSpaceHasTheNullityAndFewEntries) {
   EXPECT_LE(N.nonZeros(), 300 * 4);
 }
 
+/// Rungs between two rails, each rail and each rung a column between two rows: a closed loop for each rung but one.
+SparseColumns rails(int rungs) {
+  std::vector<Eigen::Triplet<double>> entries;
+  int columns = 0;
+  const auto join = [&](int a, int b) {
+    entries.emplace_back(a, columns, 1);
+    entries.emplace_back(b, columns++, -1);
+  };
+  for (int k = 0; k < rungs; ++k) {
+    if (k > 0) join(2 * k - 2, 2 * k), join(2 * k - 1, 2 * k + 1);
+    join(2 * k, 2 * k + 1);
+  }
+  SparseColumns A(2 * rungs, columns);
+  A.setFromTriplets(entries.begin(), entries.end());
+  return A;
+}
+
+TEST(SparseTriangle, LongChainsOfLoopsHaveShortVectors) {
+  // Twice the loops, twice the numbers and a little more: were each made of all before it, four times.
+  const auto numbers = [](int rungs) {
+    const SparseColumns N = sparse_null_space(rails(rungs), threshold);
+    EXPECT_EQ(N.cols(), rungs - 1);
+    EXPECT_LT(SparseColumns(rails(rungs) * N).norm(), 1e-10);
+    return static_cast<double>(N.nonZeros());
+  };
+  EXPECT_LT(numbers(2000), 2.3 * numbers(1000));
+  EXPECT_LT(numbers(2000), 2000 * 40);
+}
+
 TEST(SparseTriangle, MatricesOfNothing) {
   EXPECT_EQ(sparse_null_space(SparseColumns(0, 3), threshold).cols(), 3);
   EXPECT_EQ(sparse_null_space(SparseColumns(3, 0), threshold).cols(), 0);
