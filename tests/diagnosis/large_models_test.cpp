@@ -116,8 +116,8 @@ TEST(LargeModels, LimitsDecideWhetherADiagnosisBegins) {
 
 TEST(LargeModels, WhatFillsTheFactorsIsRefusedBefore) {
   // All on one body: rows that touch it fill the factors.
-  std::string bodies = "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1]}\n",
-              joints = "joints:\n  A: {type: revolute, bodies: [ground, hub], axis: [0, 0, 1]}\n";
+  std::string bodies = "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], center: [0, 0, 0]}\n",
+              joints = "joints:\n  A: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: [0, 0, 1]}\n";
   for (int k = 0; k < 3000; ++k) {
     bodies += fmt::format("  b{}: {{mass: 1, inertia: [1, 1, 1], center: [{}, 0, 0]}}\n", k, k);
     for (const int z : {0, 1})
