@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "analyses/simulate_batch.h"
-#include "io/generate.h"
-#include "io/load.h"
+#include "analyses/run/simulate_batch.h"
+#include "io/model/generate.h"
+#include "io/model/load.h"
 
 namespace bricard {
 namespace {

@@ -2,10 +2,10 @@
 // counter per_body: it is constant where the cost is linear.
 #include <benchmark/benchmark.h>
 
-#include "analyses/assembly.h"
-#include "io/generate.h"
-#include "io/load.h"
-#include "stabilization/dependent_motion.h"
+#include "analyses/assembly/assembly.h"
+#include "io/model/generate.h"
+#include "io/model/load.h"
+#include "motions/dependent_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "analyses/assembly.h"
-#include "io/load.h"
-#include "stabilization/graph_motion.h"
+#include "analyses/assembly/assembly.h"
+#include "io/model/load.h"
+#include "motions/graph_motion.h"
 
 namespace {
 

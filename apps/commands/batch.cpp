@@ -7,13 +7,13 @@
 #include <cmath>
 #include <map>
 
-#include "analyses/simulate_batch.h"
+#include "analyses/run/simulate_batch.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "io/chosen_columns.h"
-#include "io/json_writer.h"
-#include "io/sweep.h"
+#include "io/results/chosen_columns.h"
+#include "io/results/json_writer.h"
+#include "io/results/sweep.h"
 #include "model/counted.h"
 
 namespace bricard {

@@ -7,9 +7,9 @@
 #include "commands/command.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/direction_words.h"
-#include "io/diagnosis_json.h"
-#include "io/diagnosis_report.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/report/diagnosis_report.h"
+#include "io/results/diagnosis_json.h"
 #include "joints/fundamental_circuits.h"
 
 namespace bricard {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/output_file.h"
+#include "io/results/output_file.h"
 #include "model/method.h"
 #include "model/model.h"
 

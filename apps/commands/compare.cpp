@@ -4,9 +4,9 @@
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "io/compare_tables.h"
-#include "io/csv_reader.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/report/compare_tables.h"
+#include "io/results/csv_reader.h"
 
 namespace bricard {
 namespace {

@@ -1,8 +1,8 @@
 // How `kinematics` and `inverse` show efforts and reactions.
 #pragma once
 
-#include "analyses/effort_summary.h"
-#include "io/json_writer.h"
+#include "analyses/drives/effort_summary.h"
+#include "io/results/json_writer.h"
 
 namespace bricard {
 

@@ -1,5 +1,5 @@
 // `bricard equilibrium`: where a mechanism can rest, and what its joints carry there.
-#include "analyses/equilibrium.h"
+#include "analyses/statics/equilibrium.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "commands/command.h"
-#include "io/file_sink.h"
-#include "io/json_writer.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/results/file_sink.h"
+#include "io/results/json_writer.h"
 #include "model/input_error.h"
 
 namespace bricard {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/command.h"
-#include "io/generate.h"
+#include "io/model/generate.h"
 #include "model/input_error.h"
 
 namespace bricard {

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "io/output_file.h"
+#include "io/results/output_file.h"
 
 namespace bricard {
 namespace {

@@ -1,15 +1,15 @@
 // `bricard inverse`: the efforts that a given motion needs.
 #include <fmt/format.h>
 
-#include "analyses/inverse_dynamics.h"
-#include "analyses/no_sink.h"
+#include "analyses/drives/inverse_dynamics.h"
+#include "analyses/run/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "commands/interruption.h"
-#include "io/chosen_columns.h"
-#include "io/csv_reader.h"
-#include "io/file_sink.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/results/chosen_columns.h"
+#include "io/results/csv_reader.h"
+#include "io/results/file_sink.h"
 
 namespace bricard {
 namespace {

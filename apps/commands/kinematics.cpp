@@ -1,15 +1,15 @@
 // `bricard kinematics`: the motion of a driven mechanism, and what its drives have to give.
-#include "analyses/kinematics.h"
+#include "analyses/drives/kinematics.h"
 
 #include <fmt/format.h>
 
-#include "analyses/no_sink.h"
+#include "analyses/run/no_sink.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "commands/interruption.h"
-#include "io/chosen_columns.h"
-#include "io/file_sink.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/results/chosen_columns.h"
+#include "io/results/file_sink.h"
 
 namespace bricard {
 namespace {

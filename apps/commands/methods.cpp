@@ -1,14 +1,14 @@
 // `bricard methods`: what can be chosen, from the lists of the engine itself.
 #include <fmt/format.h>
 
-#include "analyses/choose_dynamics.h"
-#include "analyses/physical_reactions.h"
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/reactions/physical_reactions.h"
 #include "commands/command.h"
 #include "coordinates/coordinates.h"
 #include "forces/force_element.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/json_writer.h"
+#include "io/results/json_writer.h"
 #include "joints/joint_type.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"

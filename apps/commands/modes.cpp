@@ -1,15 +1,15 @@
 // `bricard modes`: natural frequencies, damping and stability of small motions.
-#include "analyses/modes.h"
+#include "analyses/linear/modes.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "analyses/gear_train.h"
+#include "analyses/gears/gear_train.h"
 #include "commands/command.h"
-#include "io/load.h"
-#include "io/modes_json.h"
-#include "io/modes_report.h"
+#include "io/model/load.h"
+#include "io/report/modes_report.h"
+#include "io/results/modes_json.h"
 #include "model/printable.h"
 
 namespace bricard {

@@ -6,7 +6,7 @@
 #include "commands/progress_bar.h"
 #include "model/input_error.h"
 #include "model/nearest_name.h"
-#include "reproduce/output.h"
+#include "papers/output.h"
 
 namespace bricard {
 namespace {

@@ -4,17 +4,17 @@
 #include <cmath>
 #include <cstdio>
 
-#include "analyses/no_sink.h"
-#include "analyses/run_diagnostics.h"
-#include "analyses/simulate.h"
+#include "analyses/run/no_sink.h"
+#include "analyses/run/run_diagnostics.h"
+#include "analyses/run/simulate.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "io/chosen_columns.h"
-#include "io/file_sink.h"
-#include "io/json_writer.h"
-#include "io/load.h"
-#include "io/report_run.h"
+#include "io/model/load.h"
+#include "io/report/report_run.h"
+#include "io/results/chosen_columns.h"
+#include "io/results/file_sink.h"
+#include "io/results/json_writer.h"
 
 namespace bricard {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "coordinates/tree_dynamics.h"
-#include "linear/pack_vector.h"
+#include "linear/simd/pack_vector.h"
 
 namespace bricard::spatial_tree {
 

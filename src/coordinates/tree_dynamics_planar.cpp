@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "coordinates/tree_dynamics.h"
-#include "linear/pack.h"
-#include "linear/processor.h"
+#include "linear/simd/pack.h"
+#include "linear/simd/processor.h"
 
 namespace bricard {
 namespace {

@@ -1,4 +1,4 @@
-// In space. Vectors and matrices are those of packs (linear/pack_vector.h). The frame of a link that turns has its
+// In space. Vectors and matrices are those of packs (linear/simd/pack_vector.h). The frame of a link that turns has its
 // third axis along the joint's, so that turning costs six products. Of a single axis T = I S D^-1 is kept instead of V:
 //   Ia = I - D T T^T,   p + V z = p + T (Q - S^T p),   v' = D^-1/2 z - T^T a'
 // needs no root on the way inwards. As a' = X a of the parent, T is kept seen from the parent's place, X^T T.
@@ -11,7 +11,7 @@
 
 #include "coordinates/spatial_link.h"
 #include "coordinates/unit_quaternion.h"
-#include "linear/processor.h"
+#include "linear/simd/processor.h"
 
 namespace bricard {
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 
-#include "analyses/budget.h"
-#include "analyses/choose_method.h"
-#include "analyses/friction_uniqueness.h"
-#include "analyses/own_units.h"
-#include "analyses/reaction_metric.h"
+#include "analyses/choice/choose_method.h"
+#include "analyses/reactions/reaction_metric.h"
+#include "analyses/run/budget.h"
+#include "analyses/run/own_units.h"
+#include "analyses/structure/friction_uniqueness.h"
 #include "diagnosis/direction_words.h"
 #include "linear/sparse_triangle.h"
 #include "linear/subspaces.h"

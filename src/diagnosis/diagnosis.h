@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "analyses/assembly.h"
-#include "analyses/structure.h"
+#include "analyses/assembly/assembly.h"
+#include "analyses/structure/structure.h"
 #include "diagnosis/dependent_groups.h"
 #include "diagnosis/idle_freedoms.h"
 #include "diagnosis/rank_diagnosis.h"

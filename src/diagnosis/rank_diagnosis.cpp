@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyses/nearby_positions.h"
+#include "analyses/assembly/nearby_positions.h"
 #include "formulations/formulation.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"

@@ -14,7 +14,7 @@ namespace bricard {
 namespace {
 
 constexpr double release_threshold = 1e-7;
-constexpr long most_visits = 20000;
+constexpr long most_trials = 20000;
 
 /// One joint with another type, or taken out.
 struct Candidate {
@@ -58,7 +58,7 @@ class ReleaseSearch {
           if (static_cast<int>(releases.size()) == most) break;
           if (Release release; verify(choice, release)) releases.push_back(std::move(release));
         }
-        if (visits_ >= most_visits) break;
+        if (visits_ >= most_trials) break;
       }
       if (releases.empty()) {
         if (const auto choice = greedy(taking_out); !choice.empty()) {
@@ -269,7 +269,7 @@ class ReleaseSearch {
     }
     for (; owner + changes <= owners_.size(); ++owner) {
       for (const Candidate& candidate : owners_[owner]) {
-        if (++visits_ >= most_visits) return;
+        if (++visits_ >= most_trials) return;
         if (candidate.changed.type.empty() && !taking_out) continue;
         const auto rows = taken.rows() + candidate.taken.rows();
         if (rows > excess || (changes == 1 && rows != excess)) continue;

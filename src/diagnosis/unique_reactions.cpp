@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "analyses/structure.h"
+#include "analyses/structure/structure.h"
 #include "diagnosis/direction_words.h"
 #include "linear/subspaces.h"
 

@@ -1,7 +1,7 @@
 // `canonical-augmented`: state (q, p, w) with modified momenta and integrals of the constraint errors.   [Bayo-Avello
 // 1994; Jalon-Bayo Algorithm 5-8]
 #include "formulations/formulation.h"
-#include "stabilization/canonical_augmented_motion.h"
+#include "motions/canonical_augmented_motion.h"
 
 namespace bricard::formulations {
 

@@ -1,8 +1,7 @@
 // `canonical-independent`: state (q, y) with the momenta of independent velocities.   [Bae-Won 1990; Jalon-Bayo
 // Algorithm 5-7]
 #include "formulations/formulation.h"
-#include "stabilization/canonical_independent_motion.h"
-#include "stabilization/stabilization.h"
+#include "motions/canonical_independent_motion.h"
 
 namespace bricard::formulations {
 

@@ -2,7 +2,7 @@
 // Algorithm 5-6]
 #include "formulations/formulation.h"
 #include "linear/minimum_norm.h"
-#include "stabilization/canonical_lagrange_motion.h"
+#include "motions/canonical_lagrange_motion.h"
 
 namespace bricard::formulations {
 namespace {

@@ -1,6 +1,6 @@
 #include "formulations/formulation.h"
 
-#include "stabilization/mechanism_motion.h"
+#include "motions/mechanism_motion.h"
 
 namespace bricard {
 

@@ -1,8 +1,7 @@
 // `independent`: state (z, z') of independent coordinates.                      [Wehage-Haug 1982; Jalon-Bayo Algorithm
 // 5-5]
 #include "formulations/formulation.h"
-#include "stabilization/independent_motion.h"
-#include "stabilization/stabilization.h"
+#include "motions/independent_motion.h"
 
 namespace bricard::formulations {
 

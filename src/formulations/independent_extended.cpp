@@ -1,8 +1,7 @@
 // `independent-extended`: state (q, z') with independent velocities.                        [Paul 1975; Jalon-Bayo
 // Algorithm 5-4]
 #include "formulations/formulation.h"
-#include "stabilization/independent_extended_motion.h"
-#include "stabilization/stabilization.h"
+#include "motions/independent_extended_motion.h"
 
 namespace bricard::formulations {
 

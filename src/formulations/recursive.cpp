@@ -7,7 +7,7 @@
 #include "coordinates/articulated_bodies.h"
 #include "formulations/formulation.h"
 #include "formulations/proximal_multipliers.h"
-#include "stabilization/loop_motion.h"
+#include "motions/loop_motion.h"
 
 namespace bricard::formulations {
 namespace {

@@ -2,7 +2,7 @@
 // one at a time, since a pack fills its registers alone.
 #pragma once
 
-#include "linear/block_schedule.h"
+#include "linear/block/block_schedule.h"
 
 namespace bricard::columns {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "stabilization/partition.h"
+#include "formulations/partition.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {

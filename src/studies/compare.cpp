@@ -12,9 +12,9 @@
 #include <set>
 #include <thread>
 
-#include "analyses/choose_dynamics.h"
-#include "analyses/no_sink.h"
-#include "analyses/worker_threads.h"
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/run/no_sink.h"
+#include "analyses/run/worker_threads.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "model/nearest_name.h"

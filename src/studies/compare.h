@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analyses/simulate.h"
+#include "analyses/run/simulate.h"
 
 namespace bricard {
 
@@ -20,7 +20,8 @@ struct CompareOptions {
   // A formulation may have its engine beside it, "lagrange (bodies)".
   std::vector<std::string> coordinates = {}, formulations = {}, pseudoinverses = {}, stabilizations = {},
                            integrators = {};
-  // Engines of formulations that do not name theirs, see analyses/choose_dynamics.h. By default each runs its own class
+  // Engines of formulations that do not name theirs, see analyses/choice/choose_dynamics.h. By default each runs its
+  // own class
   // (`whole`), so that like is compared with like, and among all formulations the faster engines have rows of their
   // own.
   std::vector<std::string> dynamics = {};

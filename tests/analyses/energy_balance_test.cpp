@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "analyses/simulate.h"
+#include "analyses/run/simulate.h"
 #include "integrators/integrator.h"
-#include "io/load.h"
+#include "io/model/load.h"
 #include "model/input_error.h"
 #include "support/models.h"
 

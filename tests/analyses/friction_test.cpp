@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "analyses/friction_uniqueness.h"
+#include "analyses/structure/friction_uniqueness.h"
 #include "reference/reference.h"
 
 namespace bricard {

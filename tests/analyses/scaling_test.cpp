@@ -9,18 +9,18 @@
 #include <limits>
 #include <map>
 
-#include "analyses/equilibrium.h"
-#include "analyses/inverse_dynamics.h"
-#include "analyses/kinematics.h"
-#include "analyses/modes.h"
-#include "analyses/own_units.h"
-#include "analyses/simulate.h"
-#include "analyses/simulate_batch.h"
+#include "analyses/drives/inverse_dynamics.h"
+#include "analyses/drives/kinematics.h"
+#include "analyses/linear/modes.h"
+#include "analyses/run/own_units.h"
+#include "analyses/run/simulate.h"
+#include "analyses/run/simulate_batch.h"
+#include "analyses/statics/equilibrium.h"
 #include "diagnosis/diagnosis.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/column_units.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/results/column_units.h"
 #include "support/models.h"
 
 namespace bricard {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyses/no_sink.h"
-#include "analyses/recorder.h"
-#include "analyses/simulate.h"
-#include "io/load.h"
+#include "analyses/run/no_sink.h"
+#include "analyses/run/recorder.h"
+#include "analyses/run/simulate.h"
+#include "io/model/load.h"
 
 namespace bricard {
 namespace wanted_rows_test {

@@ -6,11 +6,11 @@
 
 #include <cmath>
 
-#include "analyses/physical_reactions.h"
-#include "analyses/simulate.h"
+#include "analyses/reactions/physical_reactions.h"
+#include "analyses/run/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/load.h"
+#include "io/model/load.h"
 #include "model/input_error.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"

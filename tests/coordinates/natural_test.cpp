@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <random>
 
-#include "analyses/simulate.h"
-#include "io/load.h"
+#include "analyses/run/simulate.h"
+#include "io/model/load.h"
 #include "support/differentiate.h"
 #include "support/models.h"
 

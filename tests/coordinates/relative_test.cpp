@@ -7,9 +7,9 @@
 
 #include <random>
 
-#include "analyses/simulate.h"
-#include "io/generate.h"
-#include "io/load.h"
+#include "analyses/run/simulate.h"
+#include "io/model/generate.h"
+#include "io/model/load.h"
 #include "support/differentiate.h"
 #include "support/models.h"
 

@@ -1,8 +1,8 @@
 // The same spatial model in all coordinate sets gives the same motion: 1e-8 at tolerance 1e-11.
 #include <gtest/gtest.h>
 
-#include "analyses/simulate.h"
-#include "io/load.h"
+#include "analyses/run/simulate.h"
+#include "io/model/load.h"
 
 namespace bricard {
 namespace same_motion_test {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "io/diagnosis_json.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/results/diagnosis_json.h"
 #include "model/input_error.h"
 #include "support/models.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "diagnosis/diagnosis.h"
-#include "io/load.h"
+#include "io/model/load.h"
 
 namespace bricard {
 namespace invariance_test {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "diagnosis/diagnosis.h"
-#include "io/load.h"
+#include "io/model/load.h"
 #include "model/input_error.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"

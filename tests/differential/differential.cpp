@@ -19,12 +19,12 @@
 #include <optional>
 #include <sstream>
 
-#include "analyses/physical_reactions.h"
-#include "analyses/simulate.h"
+#include "analyses/reactions/physical_reactions.h"
+#include "analyses/run/simulate.h"
 #include "coordinates/coordinates.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/load.h"
+#include "io/model/load.h"
 #include "mechanism.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "reference.h"

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "analyses/simulate.h"
-#include "io/load.h"
+#include "analyses/run/simulate.h"
+#include "io/model/load.h"
 #include "support/differentiate.h"
 #include "system/system.h"
 

@@ -3,11 +3,11 @@
 // singular positions.
 #include <gtest/gtest.h>
 
-#include "analyses/assembly.h"
-#include "analyses/simulate.h"
-#include "analyses/structure.h"
+#include "analyses/assembly/assembly.h"
+#include "analyses/run/simulate.h"
+#include "analyses/structure/structure.h"
 #include "formulations/formulation.h"
-#include "io/load.h"
+#include "io/model/load.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {

@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "analyses/assembly.h"
+#include "analyses/assembly/assembly.h"
 #include "integrators/integrator.h"
+#include "motions/dependent_motion.h"
 #include "reference/reference.h"
-#include "stabilization/dependent_motion.h"
 #include "support/allocation_counter.h"
 
 namespace bricard::testing_support {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "analyses/simulate.h"
+#include "analyses/run/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/csv_reader.h"
-#include "io/load.h"
-#include "io/sweep.h"
+#include "io/model/load.h"
+#include "io/results/csv_reader.h"
+#include "io/results/sweep.h"
 #include "model/expression.h"
 
 namespace bricard::fuzz {

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "io/load.h"
+#include "io/model/load.h"
 
 namespace bricard {
 namespace bad_models_test {

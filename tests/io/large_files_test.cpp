@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "io/load.h"
+#include "io/model/load.h"
 #include "model/input_error.h"
 #include "support/allocation_counter.h"
 

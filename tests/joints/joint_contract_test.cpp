@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "io/load.h"
+#include "io/model/load.h"
 #include "support/differentiate.h"
 #include "system/system.h"
 

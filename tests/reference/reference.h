@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "analyses/simulate.h"
+#include "analyses/run/simulate.h"
 #include "formulations/formulation.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"

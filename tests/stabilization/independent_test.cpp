@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "analyses/simulate.h"
-#include "io/load.h"
+#include "analyses/run/simulate.h"
+#include "io/model/load.h"
 #include "selections/selection.h"
 
 namespace bricard {

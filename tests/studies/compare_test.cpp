@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/compare_tables.h"
-#include "io/load.h"
+#include "io/model/load.h"
+#include "io/report/compare_tables.h"
 #include "support/models.h"
 
 namespace bricard {

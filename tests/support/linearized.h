@@ -7,9 +7,9 @@
 #include <complex>
 #include <map>
 
-#include "analyses/assembly.h"
-#include "analyses/linearization.h"
-#include "io/load.h"
+#include "analyses/assembly/assembly.h"
+#include "analyses/linear/linearization.h"
+#include "io/model/load.h"
 
 namespace bricard::testing_support {
 

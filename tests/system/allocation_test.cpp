@@ -1,10 +1,10 @@
 // Constructing allocates, evaluating never does.
 #include <gtest/gtest.h>
 
-#include "analyses/assembly.h"
+#include "analyses/assembly/assembly.h"
 #include "formulations/formulation.h"
-#include "io/load.h"
-#include "stabilization/dependent_motion.h"
+#include "io/model/load.h"
+#include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"

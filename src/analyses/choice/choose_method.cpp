@@ -1,0 +1,329 @@
+#include "analyses/choice/choose_method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "analyses/choice/automatic.h"
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/reactions/physical_reactions.h"
+#include "linear/kkt_solver.h"
+#include "model/nearest_name.h"
+#include "pseudoinverses/pseudoinverse.h"
+#include "selections/selection.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+namespace {
+
+bool is_auto(const std::string& name) { return name.empty() || name == "auto"; }
+
+template <class Type>
+std::vector<std::string> auto_and_names_of(const std::vector<Type>& types) {
+  std::vector<std::string> names = {"auto"};
+  for (const Type& type : types) names.emplace_back(type.name);
+  return names;
+}
+
+template <class Type>
+const Type& require(const Type* found, const std::vector<Type>& types, const char* kind, const std::string& name) {
+  if (found) return *found;
+  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, auto_and_names_of(types))));
+}
+
+void require_positive(double value, const char* name) {
+  if (std::isnan(value)) return;
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} must be a positive number, not {}", name, value));
+}
+
+void require_not_negative(double value, const char* name) {
+  if (std::isnan(value)) return;
+  if (!(value >= 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} must not be negative, not {}", name, value));
+}
+
+/// What is said of the engine where it was left to `auto` and is not the one that costs least.
+std::string reason_for_whole(const FormulationType& formulation, const ChosenDynamics& chosen, const Structure& s) {
+  std::string reason = "dynamics of the whole system because " + chosen.reason;
+  const int unknowns = s.coordinates + s.constraints;
+  if (formulation.traits.mass_matrix && unknowns > KktSolver::dense_limit)
+    reason += fmt::format(" (its matrix of {} unknowns is sparse)", unknowns);
+  return reason;
+}
+
+/// A count, which becomes a whole number.
+void require_whole(double value, const char* name, double most) {
+  if (std::isnan(value)) return;
+  if (!(value >= 0 && value <= most) || value != std::floor(value))
+    throw InputError(fmt::format("{} must be a whole number from 0 to {:.10g}, not {}", name, most, value));
+}
+
+/// The lightest body, if its inertia is below `threshold` of the typical one, and that ratio.
+std::pair<const Body*, double> body_below(double threshold, const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass / static_cast<double>(model.bodies.size());
+  const double length = model.characteristic_length();
+  std::pair<const Body*, double> lightest = {nullptr, threshold};
+  for (const Body& body : model.bodies) {
+    const Vec3 turning = body.inertia.diagonal() / (mass * length * length);
+    const double least = std::min(body.mass / mass, model.planar() ? turning.z() : turning.minCoeff());
+    if (least > 0 && least < lightest.second) lightest = {&body, least};
+  }
+  return lightest;
+}
+
+/// These find the rank of a matrix that holds the masses: what is lighter than their threshold is lost in it.
+void refuse_light_bodies(const FormulationType& type, const Model& model, double threshold) {
+  static const std::set<std::string> formulations = {"lagrange-pseudoinverse", "least-squares-2", "udwadia-phohomsiri"};
+  if (!formulations.contains(type.name)) return;
+  const auto [body, ratio] = body_below(10 * threshold, model);
+  if (!body) return;
+  throw InputError(fmt::format(
+      "formulation '{}' cannot be used here: the inertia of body '{}' is {:.1g} of the typical one, too near to the "
+      "threshold {:g} below which it takes a matrix with the masses for singular; use 'nullspace-svd' or 'auto', or a "
+      "smaller --threshold",
+      type.name, body->name, ratio, threshold));
+}
+
+void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
+  if (!system.has_mass_matrix() && type.traits.mass_matrix) {
+    throw InputError(
+        fmt::format("formulation '{}' cannot be used here: the mass matrix of {} relative coordinates of a tree is "
+                    "dense and is not "
+                    "made; use 'recursive', or coordinates 'reference-point'",
+                    type.name, s.coordinates));
+  }
+  const bool redundant = s.rank < s.constraints;
+  if (redundant && !type.traits.redundant_rows) {
+    throw InputError(
+        fmt::format("formulation '{}' cannot be used here: {}; use 'nullspace-svd', 'lagrange-pseudoinverse' or 'auto'",
+                    type.name, redundancy(s)));
+  }
+  if (s.mass_is_singular && !type.traits.singular_mass) {
+    const std::string cause = s.massless.empty() ? "these coordinates make it so" : "because of " + s.massless.front();
+    throw InputError(fmt::format(
+        "formulation '{}' cannot be used here: the mass matrix is singular ({}); use 'nullspace-svd' or 'auto'",
+        type.name, cause));
+  }
+  if (s.velocity_constraints > 0 && !type.traits.velocity_rows) {
+    throw InputError(
+        fmt::format("formulation '{}' takes no velocity-level constraints; use 'nullspace-svd' or 'auto'", type.name));
+  }
+}
+
+/// Some component of a joint's reaction is not unique.
+bool has_conventional_reactions(const Structure& s) {
+  for (const auto& [joint, components] : s.reactions) {
+    for (const auto& [name, unique] : components) {
+      if (!unique) return true;
+    }
+  }
+  return false;
+}
+
+Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
+  ModelTraits traits = model_traits(model);
+  // Implicit integrators have exact Jacobians in coordinates of bodies.
+  const IntegratorType* integrator = find_integrator_type(requested.integrator);
+  if (integrator && (integrator->implicit || integrator->create_for)) traits.joints_alone = false;
+  return automatic_coordinates(traits, find_formulation_type(requested.formulation), requested.dynamics);
+}
+
+}  // namespace
+
+const CoordinatesType& choose_coordinates(const Model& model, const Method& requested) {
+  const std::string name =
+      is_auto(requested.coordinates) ? coordinates_left_to_auto(model, requested).name : requested.coordinates;
+  const CoordinatesType& type = require(find_coordinates_type(name), coordinates_types(), "coordinates", name);
+  if (model.planar() && !type.planar) {
+    throw InputError(
+        fmt::format("coordinates '{}' describe spatial bodies, this model is planar; use 'reference-point'", name));
+  }
+  if (const std::string misfit = type.misfit ? type.misfit(model) : ""; !misfit.empty()) {
+    throw InputError(fmt::format("coordinates '{}' cannot be used here: {}; use 'reference-point'", name, misfit));
+  }
+  if (!model.planar() && !type.spatial) {
+    throw InputError(
+        fmt::format("coordinates '{}' describe planar bodies, this model is spatial; use 'reference-point'", name));
+  }
+  return type;
+}
+
+bool wants_start_traits(const Method& requested) {
+  return is_auto(requested.formulation) || is_auto(requested.stabilization) || is_auto(requested.integrator);
+}
+
+ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested,
+                           const StartTraits& start) {
+  ChosenMethod chosen;
+  chosen.method = requested;
+  Method& m = chosen.method;
+  m.coordinates = system.coordinates_type().name;
+
+  for (const auto& [value, name] : {std::pair{m.tolerance, "tolerance"},
+                                    {m.step, "step"},
+                                    {m.duration, "duration"},
+                                    {m.output_step, "output step"},
+                                    {m.threshold, "threshold"},
+                                    {m.reaction_length, "reaction length"},
+                                    {m.max_steps, "max steps"},
+                                    {m.time_limit, "time limit"},
+                                    {m.memory_limit, "memory limit"},
+                                    {m.max_events, "max events"}}) {
+    require_positive(value, name);
+  }
+  require_not_negative(m.alpha, "alpha");
+  require_not_negative(m.beta, "beta");
+  require_not_negative(m.reuse, "reuse");
+  require_positive(m.penalty, "penalty");
+  for (const auto& [value, name] : {std::pair{m.omega, "omega"},
+                                    {m.mu, "mu"},
+                                    {m.iteration_tolerance, "iteration tolerance"},
+                                    {m.spectral_radius, "spectral radius"}}) {
+    require_not_negative(value, name);
+  }
+  if (m.spectral_radius > 1)
+    throw InputError(fmt::format("spectral radius must be at most 1, not {}", m.spectral_radius));
+  if (is_auto(m.penalty_kind)) m.penalty_kind = "relative";
+  if (m.penalty_kind != "relative" && m.penalty_kind != "absolute") {
+    throw InputError(fmt::format("unknown penalty kind '{}'{}", m.penalty_kind,
+                                 suggestion(m.penalty_kind, {"relative", "absolute"})));
+  }
+  if (is_auto(m.rescue)) m.rescue = "on";
+  if (m.rescue != "on" && m.rescue != "off")
+    throw InputError(fmt::format("unknown rescue '{}'{}", m.rescue, suggestion(m.rescue, {"on", "off"})));
+  require_whole(m.iterations, "iterations", 1e9);
+  require_whole(m.seed, "seed", 4294967295);
+  Method defaults;
+  defaults.tolerance = 1e-6, defaults.step = 0;
+  defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;
+  defaults.penalty = 1e7, defaults.omega = 10, defaults.mu = 1;
+  defaults.iterations = 20, defaults.iteration_tolerance = 1e-12;
+  defaults.duration = 10, defaults.output_step = 0.01;
+  defaults.reaction_length = system.model().characteristic_length(), defaults.diagnostics = false;
+  m.complete_from(defaults);
+
+  if (!s.accelerations_are_unique) {
+    throw InputError(fmt::format(
+        "the accelerations are not determined: {} can move in a direction that has neither inertia nor a constraint; "
+        "give it mass and inertia, or constrain it",
+        s.massless.empty() ? "a body" : "'" + s.massless.front() + "'"));
+  }
+
+  const bool redundant = s.rank < s.constraints;
+  std::vector<std::string> reasons;
+  const auto take = [](const Choice& choice, std::string& name) {
+    name = choice.name;
+    return (name == "none" ? "no stabilisation" : name) + " because " + choice.reason;
+  };
+  if (is_auto(requested.coordinates))
+    reasons.push_back(take(coordinates_left_to_auto(system.model(), requested), m.coordinates));
+  if (is_auto(m.formulation)) {
+    chosen.formulation_was_free = true;
+    reasons.push_back(take(automatic_formulation(system, s, start, requested), m.formulation));
+  }
+  const FormulationType& formulation =
+      require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
+  refuse_misfit(formulation, system, s);
+  if (std::isnan(m.threshold)) m.threshold = std::max(1e-9, formulation.traits.smallest_rank_threshold);
+  if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
+    throw InputError(
+        fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; "
+                    "use 'euler-zxz' or 'auto'",
+                    m.formulation, m.coordinates));
+  }
+
+  refuse_light_bodies(formulation, system.model(), m.threshold);
+
+  if (const std::string misfit = formulation.misfit ? formulation.misfit(system) : ""; !misfit.empty()) {
+    throw InputError(fmt::format("formulation '{}' cannot be used here: {}", m.formulation, misfit));
+  }
+
+  std::string reason_for_integrator;  // comes last
+  if (is_auto(m.integrator))
+    reason_for_integrator = take(automatic_integrator(system.model(), s, start, m), m.integrator);
+  const IntegratorType& integrator =
+      require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
+  if (integrator.fixed_step && m.step == 0) {
+    throw InputError(fmt::format("integrator '{}' has a fixed step: give one, for example --step 0.001", m.integrator));
+  }
+  if (integrator.create_for && s.coordinates == 0) {
+    throw InputError(fmt::format(
+        "integrator '{}' has nothing to integrate: coordinates '{}' satisfy every joint of this locked mechanism; use "
+        "coordinates 'reference-point' or integrator 'auto'",
+        m.integrator, m.coordinates));
+  }
+  if (integrator.create_for && !system.has_mass_matrix()) {
+    throw InputError(fmt::format(
+        "integrator '{}' needs the mass matrix, which is dense for {} relative coordinates of a tree and is "
+        "not made; use coordinates 'reference-point'",
+        m.integrator, s.coordinates));
+  }
+  if (integrator.create_for && !formulation.create) {
+    throw InputError(fmt::format(
+        "integrator '{}' integrates the constrained equations in all coordinates, formulation '{}' has a state of its "
+        "own; use formulation 'auto'",
+        m.integrator, m.formulation));
+  }
+
+  if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
+  require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
+
+  if (is_auto(m.stabilization))
+    reasons.push_back(take(automatic_stabilization(s, start, formulation, integrator), m.stabilization));
+  if (!reason_for_integrator.empty()) reasons.push_back(reason_for_integrator);
+  const StabilizationType& stabilization =
+      require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
+  if (integrator.create_for && m.stabilization != "none") {
+    throw InputError(fmt::format(
+        "integrator '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+        m.integrator, m.stabilization));
+  }
+  if (!formulation.traits.corrections && m.stabilization != "none") {
+    throw InputError(fmt::format(
+        "formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
+        m.formulation, m.stabilization));
+  }
+  if (stabilization.feedback && !formulation.traits.feedback) {
+    throw InputError(fmt::format(
+        "formulation '{}' takes no feedback of constraint errors but its own: stabilization must be 'none', "
+        "'projection' or 'partitioning', not '{}'",
+        m.formulation, m.stabilization));
+  }
+  if (is_auto(m.selection)) m.selection = "gauss";
+  require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
+
+  // Joints that the coordinates absorb have their reactions from free bodies, whose constraints and masses count.
+  const bool of_free_bodies = system.absorbs_joints();
+  const bool redundant_joints = redundant || (of_free_bodies && has_conventional_reactions(s));
+  const bool massless = s.mass_is_singular || (of_free_bodies && !s.massless.empty());
+  if (is_auto(m.reactions)) m.reactions = redundant_joints ? "blajer-38" : "multipliers";
+  const ReactionSchemeType& reactions =
+      require(find_reaction_scheme_type(m.reactions), reaction_scheme_types(), "reactions", m.reactions);
+  if (redundant_joints && !reactions.redundant_rows) {
+    throw InputError(fmt::format("reactions '{}' need independent constraints{}; use 'blajer-38' or 'auto'",
+                                 m.reactions, redundant ? "" : ", which those of the joints are not"));
+  }
+  if (massless && !reactions.singular_mass)
+    throw InputError(fmt::format("reactions '{}' need a regular mass matrix; use 'blajer-38' or 'auto'", m.reactions));
+
+  const ChosenDynamics dynamics = choose_dynamics({.system = system,
+                                                   .formulation = formulation,
+                                                   .stabilization = stabilization,
+                                                   .integrator = integrator,
+                                                   .method = m,
+                                                   .redundant = s.constraints - std::max(s.rank, start.rank_beside)});
+  m.dynamics = name_of(dynamics.engine);
+  if (chosen.formulation_was_free && !dynamics.reason.empty())
+    reasons.push_back(reason_for_whole(formulation, dynamics, s));
+
+  for (std::size_t k = 0; k < reasons.size(); ++k) chosen.reason += (k ? "; " : "") + reasons[k];
+  if (reasons.empty()) chosen.reason = "as requested";
+  return chosen;
+}
+
+}  // namespace bricard

@@ -1,0 +1,29 @@
+// Turns `auto` and unset choices into names, says why, and refuses what does not fit a system before anything runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyses/choice/start_traits.h"
+#include "model/input_error.h"
+#include "model/method.h"
+
+namespace bricard {
+
+struct ChosenMethod {
+  Method method;                      // every field is set
+  std::string reason;                 // one sentence
+  bool formulation_was_free = false;  // left to `auto`: a run may change it where it fails
+};
+
+/// Coordinates come first, because the system is built from them. Throws InputError for unknown or unfit names.
+const CoordinatesType& choose_coordinates(const Model& model, const Method& requested);
+
+/// The rest. Throws InputError with the reason and an alternative if a choice does not fit the system.
+/// `start` is needed where something is left to `auto`; without it, counts alone decide.
+ChosenMethod choose_method(const System& system, const Structure& structure, const Method& requested,
+                           const StartTraits& start = {});
+/// True if `auto` has something to choose that depends on the start.
+bool wants_start_traits(const Method& requested);
+
+}  // namespace bricard

@@ -1,0 +1,116 @@
+#include "analyses/reactions/physical_reactions.h"
+
+#include <cmath>
+
+namespace bricard {
+
+const std::vector<ReactionSchemeType>& reaction_scheme_types() {
+  static const std::vector<ReactionSchemeType> types = {
+      {"multipliers", "from the formulation's multipliers", "", ReactionScheme::multipliers, true, true},
+      {"blajer-35", "from the mass-weighted constraint equations, without accelerations",
+       "Blajer, Schiehlen, Schirm 1994, (35)", ReactionScheme::blajer_35, false, false},
+      {"blajer-37", "one square system with the null space", "Blajer, Schiehlen, Schirm 1994, (37)",
+       ReactionScheme::blajer_37, false, true},
+      {"blajer-38",
+       "least squares; where reactions are not unique, those of least norm with moments divided by a length",
+       "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38, true, true},
+  };
+  return types;
+}
+
+const ReactionSchemeType* find_reaction_scheme_type(const std::string& name) {
+  for (const ReactionSchemeType& type : reaction_scheme_types()) {
+    if (name == type.name) return &type;
+  }
+  return nullptr;
+}
+
+SparseColumns ReactionDistribution::find_sparse(const System& system, const Equations& eq, double length) {
+  bases.clear();
+  std::vector<Eigen::Triplet<double>> entries;
+  int columns = 0;
+  std::vector<bool> taken(system.row_count(), false);
+  Vector unit = Vector::Zero(system.row_count());
+  for (int joint = 0; joint < static_cast<int>(system.model().joints.size()); ++joint) {
+    const auto [first, last] = system.reactions().rows_of_joint(joint);
+    if (!system.reactions().has_reaction(joint) || first == last) continue;
+    // Wrench on body j for each of the joint's multipliers.
+    Matrix W(6, last - first);
+    for (int row = first; row < last; ++row) {
+      unit[row] = 1;
+      const Reaction reaction = system.reaction(joint, unit);
+      W.col(row - first) << reaction.force, reaction.moment / length;
+      unit[row] = 0;
+      taken[row] = true;
+    }
+    const Eigen::JacobiSVD<Matrix> factor(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    int rank = 0;
+    while (rank < factor.singularValues().size() && factor.singularValues()[rank] > 1e-10 * factor.singularValues()[0])
+      ++rank;
+    const Matrix to_multipliers =
+        factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
+    bases.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
+    for (int row = first; row < last; ++row) {
+      for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) {
+        for (int k = 0; k < rank; ++k)
+          entries.emplace_back(static_cast<int>(entry.col()), columns + k,
+                               -entry.value() * to_multipliers(row - first, k));
+      }
+    }
+    columns += rank;
+  }
+  // Drives, gears, expressions and the coordinates' own rows act by their multipliers.
+  for (int row = 0; row < system.row_count(); ++row) {
+    if (taken[row]) continue;
+    for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
+      entries.emplace_back(static_cast<int>(entry.col()), columns, -entry.value());
+    ++columns;
+  }
+  SparseColumns result(eq.velocities(), columns);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdot, ConstVector lambda) {
+  const int joints = static_cast<int>(system_.model().joints.size());
+  reactions_.resize(joints);
+  for (int joint = 0; joint < joints; ++joint) {
+    reactions_[joint] = system_.reactions().has_reaction(joint) ? system_.reaction(joint, lambda) : Reaction();
+  }
+  if (scheme_ == ReactionScheme::multipliers || system_.row_count() == 0) return;
+
+  distribution_.find(system_, eq, length_);
+  const Matrix& Bt = distribution_.Bt;
+  const int n = eq.velocities(), m = static_cast<int>(Bt.cols());
+  const Matrix M = Matrix(eq.M);
+  const Vector effect = M * vdot - Q;  // B^T f
+  Vector f(m);
+  switch (scheme_) {
+    case ReactionScheme::blajer_35: {
+      const Eigen::LLT<Matrix> mass(M);
+      const Vector s = Matrix(eq.P).completeOrthogonalDecomposition().solve(eq.gamma);
+      f = (Bt.transpose() * mass.solve(Bt)).llt().solve(Bt.transpose() * (s - mass.solve(Q)));
+      break;
+    }
+    case ReactionScheme::blajer_37: {
+      Eigen::ColPivHouseholderQR<Matrix> factor(Bt);
+      Matrix T(n, n);
+      T.leftCols(m) = Bt;
+      T.rightCols(n - m) = M * Matrix(factor.householderQ()).rightCols(n - m);  // M D^T
+      f = T.partialPivLu().solve(effect).head(m);
+      break;
+    }
+    default: {
+      Eigen::CompleteOrthogonalDecomposition<Matrix> factor(n, m);
+      factor.setThreshold(1e-9);
+      f = factor.compute(Bt).solve(effect);
+    }
+  }
+  for (const ReactionDistribution::JointBasis& basis : distribution_.bases) {
+    const Eigen::Matrix<double, 6, 1> wrench = basis.directions * f.segment(basis.first, basis.count);
+    reactions_[basis.joint].force = wrench.head<3>();
+    reactions_[basis.joint].moment = length_ * wrench.tail<3>();
+  }
+}
+
+}  // namespace bricard

@@ -1,0 +1,273 @@
+// The error norm is a root mean square over all lanes: that of one lane is at most twice as large, so that with half
+// the tolerance every lane meets its own.
+#include "analyses/run/pack_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/run/budget.h"
+#include "analyses/run/cpu_clock.h"
+#include "analyses/run/crossing.h"
+#include "analyses/run/divergence.h"
+#include "analyses/run/recorder.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "motions/pack_motion.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+namespace {
+
+std::optional<GraphStabilization> stabilization(System& system, const Method& method) {
+  StabilizationOptions options;
+  options.alpha = method.alpha, options.beta = method.beta;
+  options.selection = method.selection, options.threshold = method.threshold;
+  return find_stabilization_type(method.stabilization)->create(system, options)->in_graph();
+}
+
+/// One run: what is recorded of it.
+class Lane {
+ public:
+  explicit Lane(PreparedRun prepared, const GraphMotionOptions& options)
+      : prepared_(std::move(prepared)),
+        system_(*prepared_.system),
+        recorder_(system_, find_reaction_scheme_type(method().reactions)->scheme, method().reaction_length),
+        motion_(create_graph_motion(system_, options)),
+        q_(prepared_.assembly.q),
+        v_(prepared_.assembly.v),
+        x_(motion_->size()),
+        xdot_(motion_->size()),
+        row_(recorder_.column_count()),
+        energy_size_(weight_over_length(system_.model())),
+        divergence_(system_, method().tolerance, prepared_.assembly.q, prepared_.assembly.v),
+        counts_turns_(!system_.model().planar() && system_.has_angles()) {
+    summary() = prepared_.start;
+    summary().columns = recorder_.columns();
+    result_.data.describe({system_.model(), summary().chosen, summary().structure, summary().notes});
+    result_.data.begin(summary().columns);
+    const std::string engine = describe(Engine::bodies, system_, *find_formulation_type(method().formulation),
+                                        *find_integrator_type(method().integrator));
+    summary().dynamics = fmt::format("lanes of {} runs, {}", Pack::lanes, engine);
+  }
+
+  const Method& method() const { return prepared_.start.chosen.method; }
+  System& system() { return system_; }
+  Vector& q() { return q_; }
+  Vector& v() { return v_; }
+  Summary& summary() { return result_.summary; }
+  SimulationResult& result() { return result_; }
+
+  /// At the state (q, v). False if there is something that is not a number.
+  bool record(double t) {
+    motion_->pack(t, q_, v_, x_);
+    if (motion_->observe(t, x_, xdot_) != Status::ok) return false;
+    recorder_.record(t, system_, *motion_, motion_->friction_states(x_), row_);
+    if (!row_.allFinite() ||
+        !divergence_.of_constraints(motion_->equations().Phi, row_[recorder_.constraint_position()]).empty())
+      return false;
+    Summary& s = summary();
+    const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
+    if (s.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
+    s.energy_scale = std::max({s.energy_scale, kinetic, std::abs(total - kinetic - potential_start_)});
+    s.constraint_position_max = std::max(s.constraint_position_max, row_[recorder_.constraint_position()]);
+    s.constraint_velocity_max = std::max(s.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
+    result_.data.row(row_);
+    s.final = row_;
+    ++s.outputs;
+    return true;
+  }
+
+  /// After a step. False if the energy has jumped, as it does where a step leads over a singular position, or grown.
+  bool keeps_energy(double energy, bool adaptive) {
+    const double size = std::max(energy_size_, summary().energy_scale);
+    if (!divergence_.of_energy(energy - energy_start_, size).empty()) return false;
+    const double allowed = std::max(1e5 * method().tolerance, 1e-6) * size;
+    const double change = std::abs(energy - balance_);
+    balance_ = energy;
+    summary().energy_drift = std::max(summary().energy_drift, std::abs(balance_ - energy_start_));
+    return !adaptive || allowed == 0 || change <= allowed;
+  }
+
+  bool counts_turns() const { return counts_turns_; }
+  /// Counts turns of joints up to the state (q, v). False if they cannot be told.
+  bool count_turns(double t) {
+    system_.evaluate_signals(t, q_, v_);
+    if (!system_.turns_are_certain(t)) return false;
+    system_.accept(t);
+    return true;
+  }
+
+  bool is_near_singular_position(double t) {
+    if (!crossing_) crossing_ = std::make_unique<Crossing>(system_, prepared_.assembly.q, prepared_.assembly.v);
+    return crossing_->is_near(t, q_, v_);
+  }
+
+ private:
+  PreparedRun prepared_;
+  System& system_;
+  Recorder recorder_;
+  std::unique_ptr<MechanismMotion> motion_;
+  std::unique_ptr<Crossing> crossing_;
+  Vector q_, v_, x_, xdot_, row_;
+  SimulationResult result_;
+  double energy_start_ = 0, potential_start_ = 0, balance_ = 0, energy_size_;
+  Divergence divergence_;
+  bool counts_turns_;
+};
+
+class PackRun {
+ public:
+  PackRun(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted)
+      : started_(cpu_seconds()), interrupted_(interrupted) {
+    const Method method = runs.front().start.chosen.method;  // runs are moved below
+    const GraphStabilization in_graph = *stabilization(*runs.front().system, method);
+    const GraphMotionOptions options = {
+        .projection = in_graph.projection, .alpha = in_graph.alpha, .beta = in_graph.beta};
+    for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run), options));
+    // Lanes that are left over repeat the last run.
+    std::vector<const System*> systems;
+    for (int l = 0; l < Pack::lanes; ++l) systems.push_back(&of_lane(l).system());
+    motion_ = create_pack_motion(systems, options);
+    if (!motion_) return;
+    x_.resize(motion_->size());
+    const IntegratorType& type = *find_integrator_type(method.integrator);
+    adaptive_ = !type.fixed_step;
+    integrator_ = type.create({.tolerance = 0.5 * method.tolerance, .step = method.step});
+  }
+
+  bool run() {
+    if (!motion_) return false;
+    for (int l = 0; l < Pack::lanes; ++l) motion_->pack(l, of_lane(l).q(), of_lane(l).v(), x_);
+    if (!record(0, x_) || integrator_->start(*motion_, 0, x_) != Status::ok || !advance()) return false;
+    const IntegratorCounts counts = integrator_->counts();
+    const double seconds = (cpu_seconds() - started_) / static_cast<double>(lanes_.size());
+    for (const auto& lane : lanes_) {
+      Summary& s = lane->summary();
+      s.completed = !stopped_;
+      s.time = integrator_->time();
+      if (stopped_) {
+        s.interrupted = true;
+        s.failure = fmt::format("The run was interrupted at t = {:.9g} s.", s.time);
+      }
+      s.steps = counts.steps, s.rejected = counts.rejected, s.restarts = counts.restarts;
+      s.evaluations = counts.evaluations + s.outputs;
+      s.cpu_seconds = seconds;
+    }
+    return true;
+  }
+
+  std::vector<SimulationResult> results() {
+    std::vector<SimulationResult> results;
+    for (const auto& lane : lanes_) results.push_back(std::move(lane->result()));
+    return results;
+  }
+
+ private:
+  Lane& of_lane(int l) { return *lanes_[std::min<std::size_t>(l, lanes_.size() - 1)]; }
+
+  template <class Action>
+  bool each_lane(const Vector& x, const Action& action) {
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      motion_->unpack(static_cast<int>(l), x, lanes_[l]->q(), lanes_[l]->v());
+      if (!action(*lanes_[l])) return false;
+    }
+    return true;
+  }
+  bool record(double t, const Vector& x) {
+    return each_lane(x, [&](Lane& lane) { return lane.record(t); });
+  }
+
+  bool advance() {
+    const Method& method = lanes_.front()->method();
+    const RowTimes times{method.output_step, method.duration};
+    const long last = times.last();
+    long next = 1;
+    RunBudget budget(method, !adaptive_);
+    while (integrator_->time() < times.end) {
+      const double before = integrator_->time();
+      if (budget.is_due()) {
+        const IntegratorCounts counts = integrator_->counts();
+        if (!budget.spent(counts.steps + counts.rejected, before).empty()) return false;
+      }
+      if (integrator_->step(times.end) != Status::ok) return false;
+      const double t = integrator_->time();
+      for (std::size_t l = 0; l < lanes_.size(); ++l) {
+        if (!lanes_[l]->keeps_energy(motion_->energy(static_cast<int>(l)), adaptive_)) return false;
+      }
+      if (!count_turns(before, t) || is_doubtful(t, t - before)) return false;
+      for (; next <= last && times[next] <= t; ++next) {
+        if (times[next] == t) {
+          x_ = integrator_->state();
+        } else if (integrator_->interpolate(times[next], x_) != Status::ok) {
+          return false;
+        }
+        if (motion_->correct(times[next], x_) == StepChange::failed || !record(times[next], x_)) return false;
+      }
+      if (interrupted_ && t < times.end && interrupted_()) {
+        stopped_ = true;
+        x_ = integrator_->state();
+        return record(t, x_);
+      }
+    }
+    return true;
+  }
+
+  /// Before bodies can have turned so far that the turns of joints are in doubt.
+  bool count_turns(double before, double t) {
+    if (!lanes_.front()->counts_turns()) return true;
+    fastest_ = std::max(fastest_, motion_->fastest_rotation());
+    // Two bodies turn against each other; the next step may be longer and faster.
+    if (2 * fastest_ * (t - counted_ + 2 * (t - before)) < 0.25 * std::numbers::pi) return true;
+    counted_ = t;
+    fastest_ = motion_->fastest_rotation();
+    x_ = integrator_->state();
+    return each_lane(x_, [&](Lane& lane) { return lane.count_turns(t); });
+  }
+
+  /// Steps far shorter than before and near a singular position: see Crossing.
+  bool is_doubtful(double t, double step) {
+    if (!adaptive_ || t >= lanes_.front()->method().duration) return false;
+    longest_ = std::max(0.98 * longest_, step);
+    if (step >= 0.2 * longest_) return false;
+    x_ = integrator_->state();
+    return !each_lane(x_, [&](Lane& lane) { return !lane.is_near_singular_position(t); });
+  }
+
+  double started_;
+  const std::function<bool()>& interrupted_;
+  bool stopped_ = false;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<PackMotion> motion_;
+  std::unique_ptr<Integrator> integrator_;
+  Vector x_;
+  bool adaptive_ = true;
+  double longest_ = 0;                // of the steps lately
+  double counted_ = 0, fastest_ = 0;  // turns were counted then; the fastest rotation since
+};
+
+}  // namespace
+
+bool fits_lanes(const PreparedRun& run) {
+  const Method& method = run.start.chosen.method;
+  return method.dynamics == name_of(Engine::bodies) &&
+         !find_formulation_type(method.formulation)->traits.redundant_rows &&
+         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
+         pack_motion_misfit(*run.system).empty();
+}
+
+bool fit_together(const PreparedRun& a, const PreparedRun& b) {
+  const Method &m = a.start.chosen.method, &n = b.start.chosen.method;
+  return m.formulation == n.formulation && m.dynamics == n.dynamics && m.stabilization == n.stabilization &&
+         m.integrator == n.integrator && m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha &&
+         m.beta == n.beta && m.duration == n.duration && m.output_step == n.output_step;
+}
+
+std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted) {
+  PackRun pack(std::move(runs), interrupted);
+  return pack.run() ? pack.results() : std::vector<SimulationResult>();
+}
+
+}  // namespace bricard

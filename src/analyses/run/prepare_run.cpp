@@ -1,0 +1,82 @@
+#include "analyses/run/prepare_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/reactions/reaction_metric.h"
+#include "analyses/structure/friction_uniqueness.h"
+
+namespace bricard {
+namespace {
+
+/// Which columns of reactions are a convention, and which one.
+void note_reactions(System& system, const Assembly& assembly, Summary& start) {
+  const Method& method = start.chosen.method;
+  ResultNotes& notes = start.notes;
+  std::vector<std::string> joints;
+  for (const auto& [joint, components] : start.structure.reactions) {
+    const std::size_t before = notes.not_unique.size();
+    for (const auto& [component, unique] : components) {
+      if (!unique) notes.not_unique.push_back(joint + "." + component);
+    }
+    if (notes.not_unique.size() > before) joints.push_back(joint);
+  }
+  if (notes.not_unique.empty()) return;
+  const bool of_components = method.reactions == "blajer-38";
+  notes.convention = of_components ? fmt::format("least norm, moments per {:.4g} m", method.reaction_length)
+                                   : "from multipliers of least norm";
+  constexpr std::size_t most_named = 4;
+  const std::size_t named = std::min(joints.size(), most_named);
+  start.messages.push_back(fmt::format(
+      "{} component{} of joint reactions {} not unique (of {}{}; bricard check names them all); reported: {}",
+      notes.not_unique.size(), notes.not_unique.size() == 1 ? "" : "s", notes.not_unique.size() == 1 ? "is" : "are",
+      fmt::join(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+      named < joints.size() ? fmt::format(" and {} more joints", joints.size() - named) : "", notes.convention));
+  if (of_components && depends_on_length(system, assembly.q, assembly.v)) {
+    start.messages.push_back(
+        fmt::format("these reactions depend on the length by which moments are divided ({:.4g} m, --reaction-length): "
+                    "forces and moments can stand for each other",
+                    method.reaction_length));
+  }
+}
+
+}  // namespace
+
+PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method& method) {
+  Method requested = method;
+  requested.complete_from(model->simulation);
+  const CoordinatesType& coordinates = choose_coordinates(*model, requested);
+  PreparedRun run;
+  run.assembly = assemble(model, coordinates, std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed));
+  const Assembly& assembly = run.assembly;
+  if (!assembly.ok) throw InputError(assembly.message);
+
+  run.system = std::make_unique<System>(model, coordinates);
+  System& system = *run.system;
+  start_at(system, assembly);
+  Summary& start = run.start;
+  start.structure = analyze_structure(system, assembly.q, assembly.v);
+  StartTraits traits;
+  if (wants_start_traits(requested) || requested.diagnostics.value_or(false))
+    traits = measure_start(system, start.structure, assembly.q, assembly.v);
+  start.chosen = choose_method(system, start.structure, requested, traits);
+  start.moved_by_assembly = assembly.moved;
+  start.messages = model->warnings;
+  note_reactions(system, assembly, start);
+  if (const auto joints = joints_with_undetermined_friction(*model, start.structure); !joints.empty())
+    start.messages.push_back(undetermined_friction_text(joints));
+  if (start.chosen.method.duration / start.chosen.method.output_step > 1e9)
+    throw InputError("more than 1e9 outputs: raise the output step");
+  run.dynamics_were_free = dynamics_are_free(requested);
+  run.generic_rank = std::max(start.structure.rank, traits.rank_beside);
+  // The run gets a system without the matrices that all this has needed.
+  run.system.reset();
+  run.system = std::make_unique<System>(model, coordinates);
+  start_at(*run.system, assembly);
+  run.assembly.bodies = std::vector<BodyState>();  // gives their memory back, as {} does not
+  return run;
+}
+
+}  // namespace bricard

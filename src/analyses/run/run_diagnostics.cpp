@@ -1,0 +1,143 @@
+#include "analyses/run/run_diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linear/rank_threshold.h"
+#include "linear/subspaces.h"
+
+namespace bricard {
+namespace {
+
+// A rank above the generic one has to be beyond doubt: errors of the constraints make redundant rows independent.
+constexpr double higher_rank_threshold = 1e-6;
+constexpr double small_part = 1e-6;  // of the typical inertia, as in the projective selection
+
+}  // namespace
+
+bool is_diagnostic_column(const std::string& name) {
+  return name == "constraint.rank" || name == "singularity" || name.starts_with("projective.");
+}
+
+RunDiagnostics::RunDiagnostics(System& system, ConstVector q, ConstVector v, int generic_rank, bool mass_is_singular)
+    : columns_{"constraint.rank", "singularity"},
+      generic_rank_(generic_rank),
+      mass_is_singular_(mass_is_singular),
+      D_(system.row_count(), system.velocity_size()),
+      M_(system.velocity_size(), system.velocity_size()),
+      solver_(system.has_mass_matrix() ? nullptr : system.coordinates().mass_solver()),
+      g_(system.velocity_size()) {
+  const ScaledConstraints scaled(system, q, v);
+  row_length_ = scaled.row_length();
+  root_inertia_ = scaled.root_inertia();
+  const double length = system.model().characteristic_length();
+  root_mass_length_ = 0;
+  for (int k = 0; k < root_inertia_.size(); ++k)
+    root_mass_length_ =
+        std::max(root_mass_length_, root_inertia_[k] * (system.coordinates().is_rotation(k) ? 1 : length));
+  Equations equations = system.empty_equations();
+  system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::dynamics, equations);
+  for (std::size_t joint = 0; joint < system.joint_coordinates().size(); ++joint) {
+    for (std::size_t k = 0; k < system.joint_coordinates()[joint].size(); ++k) {
+      const std::string& name = system.model().joints[joint].name;
+      columns_.push_back(k == 0 ? fmt::format("projective.{}", name) : fmt::format("projective.{}.{}", name, k + 1));
+    }
+  }
+}
+
+void RunDiagnostics::weigh(const Equations& eq, Metric metric) {
+  eq.dense_jacobian(D_);
+  D_ = row_length_.cwiseInverse().asDiagonal() * D_;
+  if (metric == Metric::typical) {
+    D_ = D_ * root_inertia_.cwiseInverse().asDiagonal();
+    return;
+  }
+  if (solver_) {
+    find_root(metric);
+    D_ = D_ * root_;
+    return;
+  }
+  eq.dense_mass(M_);
+  if (metric == Metric::regularized) M_.diagonal() += small_part * root_inertia_.cwiseAbs2();
+  mass_.compute(M_);
+  mass_.matrixU().solveInPlace<Eigen::OnTheRight>(D_);
+}
+
+/// Where M is singular, the typical inertia alone: M + a part of it is not known either.
+void RunDiagnostics::find_root(Metric metric) {
+  root_ = root_inertia_.cwiseInverse().asDiagonal();
+  if (metric != Metric::masses || !solver_->factorize()) return;
+  M_.setIdentity();
+  for (int k = 0; k < M_.cols(); ++k) solver_->solve(M_.col(k));
+  M_ = (0.5 * (M_ + M_.transpose())).eval();
+  mass_.compute(M_);
+  if (mass_.info() == Eigen::Success) root_ = mass_.matrixL();
+}
+
+double RunDiagnostics::drift(const Equations& eq) const {
+  double largest = 0;
+  for (int row = 0; row < eq.rows(); ++row)
+    largest = std::max(largest, std::abs(eq.Phi[row]) / (row_length_[row] * root_mass_length_));
+  return largest;
+}
+
+RunDiagnostics::Measure RunDiagnostics::judge(const Equations& eq, const Vector& sigma) {
+  Measure result;
+  if (sigma.size() == 0 || sigma[0] == 0) return result;
+  const double error = 10 * drift(eq);
+  const auto rank = [&](double threshold) {
+    return static_cast<int>((sigma.array() > std::max(threshold, error) * sigma[0]).count());
+  };
+  generic_rank_ = std::max(generic_rank_, rank(higher_rank_threshold));
+  result.rank = std::min(rank(rank_threshold), generic_rank_);
+  if (generic_rank_ > 0) result.singularity = sigma[generic_rank_ - 1] / sigma[0];
+  return result;
+}
+
+RunDiagnostics::Measure RunDiagnostics::measure(const Equations& eq) {
+  if (eq.rows() == 0) return {};
+  weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
+  values_.compute(D_);
+  return judge(eq, values_.singularValues());
+}
+
+void RunDiagnostics::record(const System& system, const Equations& eq, double* values) {
+  Measure measured;
+  if (eq.rows() > 0) {
+    weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
+    decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
+    measured = judge(eq, factor_.singularValues());
+  }
+  *values++ = measured.rank;
+  *values++ = measured.singularity;
+  if (mass_is_singular_) {
+    weigh(eq, Metric::regularized);
+    if (eq.rows() > 0) decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
+  } else if (eq.rows() == 0) {
+    weigh(eq, Metric::masses);
+  }
+  for (const std::vector<int>& coordinates : system.joint_coordinates()) {
+    for (int signal : coordinates) {
+      loads_.clear();
+      for (int k = 0; k < system.signals().entries(signal); ++k)
+        loads_.push_back({system.signals().markers_of(signal)[k], system.signals().gradient(signal)[k]});
+      g_.setZero();
+      system.coordinates().scatter(system.markers(), loads_, g_);
+      if (solver_) {
+        g_ = (root_.transpose() * g_).eval();
+      } else {
+        mass_.matrixL().solveInPlace(g_);
+      }
+      const double whole = g_.squaredNorm();
+      if (measured.rank > 0) {
+        const auto V = factor_.matrixV().leftCols(measured.rank);
+        g_ -= V * (V.transpose() * g_);
+      }
+      *values++ = whole > 0 ? g_.squaredNorm() / whole : 0;
+    }
+  }
+}
+
+}  // namespace bricard

@@ -1,0 +1,728 @@
+#include "analyses/run/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "analyses/choice/choose_dynamics.h"
+#include "analyses/run/budget.h"
+#include "analyses/run/cpu_clock.h"
+#include "analyses/run/crossing.h"
+#include "analyses/run/discontinuities.h"
+#include "analyses/run/divergence.h"
+#include "analyses/run/own_units.h"
+#include "analyses/run/prepare_run.h"
+#include "analyses/run/recorder.h"
+#include "analyses/run/singular_passages.h"
+#include "analyses/run/work_quadrature.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "motions/dependent_motion.h"
+#include "motions/graph_motion.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace {
+
+class Run {
+ public:
+  Run(PreparedRun& prepared, Sink& sink, const SimulationOptions& options)
+      : system_(*prepared.system),
+        method_(prepared.start.chosen.method),
+        summary_(std::move(prepared.start)),
+        generic_rank_(prepared.generic_rank),
+        dynamics_were_free_(prepared.dynamics_were_free),
+        sink_(sink),
+        options_(options),
+        diagnostics_(create_diagnostics(summary_.structure, generic_rank_, prepared.assembly)),
+        recorder_(system_, find_reaction_scheme_type(method_.reactions)->scheme, method_.reaction_length,
+                  diagnostics_.get(),
+                  summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
+        assembly_(prepared.assembly),
+        discontinuities_(system_, method_.duration, method_.output_step,
+                         std::isnan(method_.max_events) ? 1e6 : method_.max_events),
+        crossing_(system_, assembly_.q, assembly_.v),
+        divergence_(system_, method_.tolerance, assembly_.q, assembly_.v) {
+    check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);
+    check_formulation();
+    discontinuities_.begin(0, assembly_.q, assembly_.v);
+    create_motion(find_engine_type(method_.dynamics)->engine);
+    summary_.dynamics = dynamics_text();
+    create_integrator();
+    x_.resize(motion_->size());
+    xdot_.resize(motion_->size());
+    at_.resize(motion_->size());
+    for (Vector* vector : {&scales_, &earlier_, &later_, &slope_}) vector->resize(motion_->size());
+    q_.resize(system_.position_size());
+    v_.resize(system_.velocity_size());
+    row_.resize(recorder_.column_count());
+    sink_.describe({system_.model(), summary_.chosen, summary_.structure, summary_.notes});
+    sink_.begin_unnamed([this] { return recorder_.columns(); });
+    rows_wanted_ = sink_.wants_rows();
+    const auto [first, last] = recorder_.reaction_columns();
+    for (int k = first; k < last && rows_wanted_; ++k) reactions_wanted_ = reactions_wanted_ || sink_.wants_column(k);
+  }
+
+  Summary run() {
+    const double started = cpu_seconds();
+    motion_->pack(0, assembly_.q, assembly_.v, x_);
+    motion_->renew(0, x_);
+    if (passages_) passages_->begin(0, assembly_.q, assembly_.v);
+    summary_.completed = record(0, x_) && start(0) && advance();
+    if (!summary_.completed) keep_reached();
+    summary_.cpu_seconds = cpu_seconds() - started;
+    sink_.end();
+    count_integrator();
+    summary_.evaluations += output_evaluations_;
+    if (passages_) {
+      const std::vector<std::string> found = passages_->messages();
+      summary_.messages.insert(summary_.messages.end(), found.begin(), found.end());
+    }
+    if (const std::string report = motion_->report(); !report.empty()) summary_.messages.push_back(report);
+    summary_.columns = recorder_.columns();
+    return std::move(summary_);
+  }
+
+ private:
+  std::unique_ptr<RunDiagnostics> create_diagnostics(const Structure& structure, int generic_rank,
+                                                     const Assembly& assembly) {
+    if (!*method_.diagnostics) return nullptr;
+    check_dense({.what = fmt::format("diagnostics of {} coordinates and {} constraints at every output",
+                                     structure.coordinates, structure.constraints),
+                 .seconds_per_cube = structure.constraints > 0 ? 5e-9 : 1e-9,
+                 .matrices = 8,
+                 .size = static_cast<double>(structure.coordinates),
+                 .times = method_.duration / method_.output_step + 1,
+                 .usual_time_limit = 600},
+                method_.time_limit, method_.memory_limit);
+    auto diagnostics =
+        std::make_unique<RunDiagnostics>(system_, assembly.q, assembly.v, generic_rank, structure.mass_is_singular);
+    constexpr int largest_at_steps = 150;
+    if (structure.constraints > 0 && structure.constraints <= largest_at_steps)
+      passages_ = std::make_unique<SingularPassages>(system_, *diagnostics);
+    return diagnostics;
+  }
+
+  /// Dense formulations take cubic time at every evaluation, of which the shortest run has some hundreds.
+  void check_formulation() const {
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    if (!std::string_view(formulation.traits.cost).starts_with("cubic")) return;
+    const int n = system_.velocity_size();
+    check_dense({.what = fmt::format("a run of {} coordinates by {}", n, formulation.name),
+                 .seconds_per_cube = 5e-9,
+                 .matrices = 8,
+                 .size = static_cast<double>(n),
+                 .times = 500,
+                 .usual_time_limit = 3600},
+                method_.time_limit, method_.memory_limit);
+  }
+
+  /// Singular positions within the step that has just been taken.
+  void look_for_passages(double t) {
+    if (!passages_ || motion_->unpack(t, x_, q_, v_) != Status::ok) return;
+    passages_->step(t, q_, v_, [this](double at, Vector& q, Vector& v) {
+      if (integrator_->interpolate(at, at_) != Status::ok) return false;
+      motion_->correct(at, at_);
+      return motion_->unpack(at, at_, q, v) == Status::ok;
+    });
+  }
+
+  void count_integrator() {
+    const IntegratorCounts counts = integrator_->counts();
+    summary_.steps += counts.steps;
+    summary_.rejected += counts.rejected;
+    summary_.restarts += counts.restarts;
+    summary_.evaluations += counts.evaluations;
+    summary_.newton_iterations += counts.newton_iterations;
+  }
+
+  /// `ease`: factor of the tolerance.
+  void create_integrator(double ease = 1) {
+    const IntegratorType& type = *find_integrator_type(method_.integrator);
+    const IntegratorOptions options = {.tolerance = ease * method_.tolerance,
+                                       .step = method_.step,
+                                       .spectral_radius = method_.spectral_radius,
+                                       .penalty = method_.penalty,
+                                       .penalty_is_relative = method_.penalty_kind == "relative",
+                                       .iterations = static_cast<int>(method_.iterations)};
+    integrator_ = type.create_for ? type.create_for(system_, options) : type.create(options);
+  }
+
+  FormulationOptions formulation_options(const FormulationType& formulation) {
+    FormulationOptions options;
+    options.pseudoinverse = method_.pseudoinverse;
+    options.threshold = rank_threshold(formulation);
+    options.reuse = method_.reuse;
+    options.selection = method_.selection;
+    options.penalty = method_.penalty, options.penalty_is_relative = method_.penalty_kind == "relative";
+    options.omega = method_.omega, options.mu = method_.mu;
+    options.iterations = static_cast<int>(method_.iterations);
+    options.iteration_tolerance = method_.iteration_tolerance;
+    options.typical_inertia = typical_inertia(system_);
+    options.mass_solver = system_.coordinates().mass_solver();
+    for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
+    options.redundant = summary_.structure.constraints - generic_rank_;  // not those of a singular start
+    return options;
+  }
+
+  /// Below what a formulation can decide ranks by, the threshold that was asked for is raised.
+  double rank_threshold(const FormulationType& formulation) {
+    const double smallest = formulation.traits.smallest_rank_threshold;
+    if (!rescues_ || method_.threshold >= smallest) return method_.threshold;
+    if (!motion_) {  // the first time
+      note_rescue(0,
+                  fmt::format("the rank threshold {:g} is raised to {:g}: {} cannot tell smaller pivots from rounding",
+                              method_.threshold, smallest, formulation.name));
+    }
+    return smallest;
+  }
+
+  void create_motion(Engine engine) {
+    const FormulationType& formulation = *find_formulation_type(method_.formulation);
+    FormulationOptions options = formulation_options(formulation);
+    StabilizationOptions stabilization;
+    stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
+    stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
+    auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
+    engine_ = engine;
+    if (engine == Engine::bodies) {
+      const GraphStabilization in_graph = *stabilizer->in_graph();
+      motion_ = create_graph_motion(system_, {.projection = in_graph.projection,
+                                              .alpha = in_graph.alpha,
+                                              .beta = in_graph.beta,
+                                              .redundant = options.redundant});
+      return start_with_care();
+    }
+    // Of `recursive`, the class is another engine than its motion; formulations with a state of their own are motions.
+    if (formulation.create_motion && (engine == Engine::tree || !formulation.create)) {
+      motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly_.q, assembly_.v);
+      if (!motion_)
+        throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+      return start_with_care();
+    }
+    // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
+    auto motion = std::make_unique<DependentMotion>(
+        system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
+        summary_.structure.rank < summary_.structure.constraints ? CorrectionTimes::steps_and_derivatives
+                                                                 : CorrectionTimes::steps,
+        formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
+    // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
+    constexpr int largest = 120;
+    if (rescues_ && summary_.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
+      motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
+    }
+    motion_ = std::move(motion);
+  }
+
+  /// In a singular position more rows depend on others than everywhere else, for which the rows left out are counted.
+  void start_with_care() {
+    if (engine_ != Engine::whole && summary_.structure.rank < generic_rank_) motion_->take_care();
+  }
+
+  /// What computes accelerations from now on.
+  std::string dynamics_text() const {
+    return describe(engine_, system_, *find_formulation_type(method_.formulation),
+                    *find_integrator_type(method_.integrator));
+  }
+
+  void note_rescue(double t, std::string what) { summary_.rescues.push_back({t, std::move(what)}); }
+
+  bool fail(double t, const std::string& reason) {
+    summary_.failure = fmt::format("The run stopped at t = {:.9g} s: {}.", t, reason);
+    return false;
+  }
+
+  bool interrupt(double t) {
+    summary_.interrupted = true;
+    summary_.failure = fmt::format("The run was interrupted at t = {:.9g} s.", t);
+    return false;
+  }
+
+  /// Of a run that stopped between two rows: the state that it had reached.
+  void keep_reached() {
+    if (summary_.outputs == 0 || (complete_ && !(time_ > summary_.final[0]))) return;
+    double at = time_;
+    at_ = x_;
+    if (at < summary_.final[0]) {  // rows of a step that could not be finished
+      at = summary_.final[0];
+      if (integrator_->interpolate(at, at_) != Status::ok) return;
+      motion_->correct(at, at_);
+    }
+    if (motion_->observe(at, at_, xdot_) != Status::ok) return;
+    recorder_.leave_out_reactions(false);
+    recorder_.record(at, system_, *motion_, motion_->friction_states(at_), row_);
+    if (row_.allFinite()) summary_.final = row_;
+  }
+
+  bool integrator_failed() {
+    summary_.failure = integrator_->failure();  // says when and where itself
+    return false;
+  }
+
+  bool start(double t) { return integrator_->start(*motion_, t, x_) == Status::ok || integrator_failed(); }
+
+  enum class Retry {
+    none,     // nothing is left to try; the step is as it was
+    started,  // again, from there or further back
+    failed,   // there is no motion to go on with
+  };
+
+  bool advance() {
+    const RowTimes times{method_.output_step, method_.duration};
+    const double end = times.end;
+    const long last = times.last();
+    long next = 1;
+    while (integrator_->time() < end) {
+      const double before = integrator_->time();
+      if (budget_.is_due() && !is_within_budget(before)) return false;
+      const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), end});
+      const bool stepped = integrator_->step(limit) == Status::ok;
+      const double t = integrator_->time();
+      // First: beyond a switch the law that was held is not the one that the energy is of.
+      if (stepped && discontinuities_.watches_states()) {
+        const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
+        if (retry == Retry::started) continue;
+        if (retry == Retry::failed) return false;
+      }
+      if (stepped) check_work(before, t);
+      if (stepped && jumped()) check_work(before, t, true);
+      // The limit cuts a step short, which says nothing by itself.
+      const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
+      const bool near = adaptive_ && examined && is_near_singular_position();
+      const bool collapsed =
+          near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
+      if (!stepped || collapsed || jumped()) {
+        const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near,
+                                       !stepped    ? "a step failed"
+                                       : collapsed ? "the steps collapsed"
+                                                   : jump_text());
+        if (retry == Retry::started) continue;
+        if (retry == Retry::failed) return false;
+        if (!stepped) return integrator_failed();
+        if (collapsed)
+          return fail(t,
+                      "the steps collapse near a singular position, where branches of the motion cross "
+                      "and cannot be told apart; try another tolerance or integrator");
+        return fail(t, jump_text() + (is_near_singular_position() ? " near a singular position" : "") +
+                           ", far more than its tolerance allows");
+      }
+      if (!is_bounded(t)) return false;
+      const bool is_event = t < end && discontinuities_.is_due(t);
+      const double balance_before = balance_, drift_before = summary_.energy_drift;
+      balance_ = balance();
+      double defect_at = before;
+      // A law of states is watched at every row.
+      const bool every_row = rows_wanted_ || discontinuities_.has_laws_of_states();
+      for (; next <= last && times[next] <= t && !(is_event && times[next] == t); ++next) {
+        // Of rows that nobody reads only the last is made; for the figures of the summary, ends of steps do as well.
+        const bool read = every_row || next == last;
+        if (!read && times[next + 1] <= t) continue;
+        const double at = read ? times[next] : t;
+        if (at == t) {
+          at_ = integrator_->state();
+        } else if (integrator_->interpolate(at, at_) != Status::ok) {
+          return integrator_failed();
+        }
+        motion_->correct(at, at_);
+        if (!observe(at, at_)) return false;
+        if (at < t && is_defective(before, at, t)) {
+          defect_at = at;
+          break;
+        }
+        if (!record_observed(at, at_, next == last)) return false;
+      }
+      if (defect_at > before) {
+        balance_ = balance_before;
+        discontinuities_.slow_down(before, defect_at);
+        if (!begin_at({x_, before, t - before, balance_before, drift_before})) return false;
+        continue;
+      }
+      summary_.time = t;
+      summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
+      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
+      x_ = integrator_->state(), time_ = t;
+      look_for_passages(t);
+      const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
+      if (passed) change_ease(1);
+      if (is_event && !pass_event(t)) return false;
+      const bool renewed = t < end && motion_->renew(t, x_);
+      if (renewed) ++summary_.renewals, crossing_.forget_places();
+      if ((renewed || passed || is_event) && !start(t)) return false;
+      // A row at the time of an event has the values after it.
+      if (is_event && next <= last && times[next] == t && !record(times[next++], x_)) return false;
+      if (options_.progress) options_.progress(t / end);
+      if (options_.interrupted && t < end && options_.interrupted()) return interrupt(t);
+    }
+    return true;
+  }
+
+  bool is_within_budget(double t) {
+    const IntegratorCounts counts = integrator_->counts();
+    const long steps = summary_.steps + summary_.rejected + counts.steps + counts.rejected;
+    const std::string reason = budget_.spent(steps, t);
+    return reason.empty() || fail(t, reason + (budget_.is_stalled() ? fastest_body(t) : ""));
+  }
+
+  /// "; body a turns at 3e8 rad/s": what grows.
+  std::string fastest_body(double t) {
+    if (motion_->unpack(t, x_, q_, v_) != Status::ok) return {};
+    system_.evaluate_signals(t, q_, v_);
+    std::vector<BodyState> bodies;
+    system_.body_states(bodies);
+    const double length = system_.model().characteristic_length();
+    double fastest = 0;
+    std::string words;
+    const auto consider = [&](double speed, const std::string& text) {
+      if (speed > fastest) fastest = speed, words = text;
+    };
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      const std::string& name = system_.model().bodies[b].name;
+      consider(bodies[b].omega.norm() * length,
+               fmt::format("; body {} turns at {:.2g} rad/s", name, bodies[b].omega.norm()));
+      consider(bodies[b].velocity.norm(),
+               fmt::format("; body {} moves at {:.2g} m/s", name, bodies[b].velocity.norm()));
+    }
+    return words;
+  }
+
+  // --- discontinuities ---
+
+  /// A switch changes its branch within the step: the step is taken again, to end there.
+  Retry find_switching(const Crossing::Place& here, double t) {
+    const std::optional<double> found =
+        discontinuities_.search(here.time, t, [this, &here, t](double at, Vector& q, Vector& v) {
+          if (at == here.time) return motion_->unpack(at, here.x, q, v) == Status::ok;
+          if (at == t) {
+            at_ = integrator_->state();
+          } else if (integrator_->interpolate(at, at_) != Status::ok) {
+            return false;
+          }
+          return motion_->unpack(at, at_, q, v) == Status::ok;
+        });
+    if (!found) return Retry::none;
+    if (!begin_at(here)) return Retry::failed;
+    if (discontinuities_.is_due(here.time) && !(pass_event(here.time) && start(here.time))) return Retry::failed;
+    return Retry::started;
+  }
+
+  /// The derivative that has been observed in the step from `start` to `end` is far from the interpolant's, further
+  /// than that changes over the whole step: something happened that the step did not see.
+  bool is_defective(double start, double at, double end) {
+    if (!adaptive_ || !discontinuities_.has_laws_of_states()) return false;
+    const double h = end - start;
+    if (!(std::min(at - start, end - at) > 1e-6 * h) || !find_slope(start, at, end, slope_)) return false;
+    motion_->error_scales(scales_);
+    const auto largest = [this](const Vector& difference) {
+      double most = 0;
+      for (int k = 0; k < scales_.size(); ++k) {
+        if (std::isfinite(scales_[k])) most = std::max(most, std::abs(difference[k]) / (scales_[k] + std::abs(at_[k])));
+      }
+      return most;
+    };
+    const double defect = largest(xdot_ - slope_);
+    if (!(defect * h > std::sqrt(method_.tolerance))) return false;
+    double change = 0;
+    Vector other(slope_.size());
+    for (double part : {0.02, 0.25, 0.5, 0.75, 0.98}) {
+      if (!find_slope(start, start + part * h, end, other)) return false;
+      change = std::max(change, largest(other - slope_));
+    }
+    return defect > 5 * change;
+  }
+
+  /// Of the interpolant.
+  bool find_slope(double start, double at, double end, Vector& slope) {
+    const double reach = std::min({1e-3 * (end - start), at - start, end - at});
+    if (integrator_->interpolate(at - reach, earlier_) != Status::ok ||
+        integrator_->interpolate(at + reach, later_) != Status::ok)
+      return false;
+    slope = (later_ - earlier_) / (2 * reach);
+    return true;
+  }
+
+  /// Branches change at t, where x_ is the state.
+  bool pass_event(double t) {
+    if (motion_->unpack(t, x_, q_, v_) != Status::ok) return fail(t, motion_->failure());
+    const Discontinuities::Change change = discontinuities_.change(t, q_, v_);
+    if (!change.failure.empty()) return fail(t, change.failure);
+    motion_->forget_instant();
+    crossing_.forget_places();
+    if (change.impulse) {
+      const int kept = system_.state_size() + 1;  // of friction and work
+      const Vector rest = x_.tail(kept);
+      motion_->pack(t, q_, v_, x_);
+      x_.tail(kept) = rest;
+      x_[x_.size() - 1] += change.energy;
+    }
+    if (!motion_->accept(t, x_)) return fail(t, motion_->failure());
+    balance_ = balance();
+    return true;
+  }
+
+  // --- singular positions ---
+  // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size
+  // collapses, or a step is accepted that changes the energy by far more than its error allows. Then the run goes back
+  // to where steps were still of ordinary length and comes again, so that its steps end elsewhere (see Crossing). If
+  // that does not help it takes more care from there on, which costs more: see MechanismMotion::take_care().
+
+  bool is_near_singular_position() {
+    const Vector x = integrator_->state();
+    return motion_->unpack(integrator_->time(), x, q_, v_) == Status::ok &&
+           crossing_.is_near(integrator_->time(), q_, v_);
+  }
+
+  double jump() const { return std::abs(balance() - balance_); }
+  std::string jump_text() const {
+    return fmt::format("the energy balance jumped by {:.3g} J of {:.3g} J in one step", jump(), energy_size());
+  }
+  bool jumped() {
+    const auto beyond = [this] {
+      const double size = energy_size(), allowed = std::max(1e5 * method_.tolerance, 1e-6);
+      return size > 0 && jump() > allowed * std::max(size, divergence_.least_energy());
+    };
+    if (!adaptive_ || !beyond()) return false;
+    measure_energies();  // they are known from the rows alone
+    return beyond();
+  }
+
+  // --- divergence ---
+  bool is_bounded(double t) {
+    const double gain = balance() - energy_start_;
+    if (divergence_.of_energy(gain, energy_size()).empty()) return true;
+    measure_energies();
+    const std::string grown = divergence_.of_energy(gain, energy_size());
+    return grown.empty() || fail(t, grown);
+  }
+
+  /// Kinetic and potential energy, and work, at the end of the last step.
+  void measure_energies() {
+    const double t = integrator_->time();
+    at_ = integrator_->state();
+    if (motion_->unpack(t, at_, q_, v_) != Status::ok) return;
+    if (!vectors_) vectors_ = std::make_unique<Equations>(system_.empty_vectors());
+    system_.evaluate(t, q_, v_, motion_->friction_states(at_), Upto::velocities, *vectors_);
+    const double kinetic = system_.kinetic_energy(), potential = system_.potential_energy(t);
+    for (const double energy : {kinetic, std::abs(potential - potential_start_), std::abs(motion_->work(at_))}) {
+      if (std::isfinite(energy)) exchanged_ = std::max(exchanged_, energy);
+    }
+  }
+
+  /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
+  double energy_size() const { return std::max({weight_over_length_, summary_.energy_scale, exchanged_}); }
+
+  /// After a step from `here` to t, which went wrong as `what` says. Every help is a rescue that the summary names.
+  Retry retry_step(const Crossing::Place& here, double t, bool near, const std::string& what) {
+    if (!rescues_) return Retry::none;
+    const std::string wrong = what + (near ? " near a singular position" : "");
+    Retry retry = Retry::none;
+    if (near || jumped()) retry = come_again(here, t, wrong);
+    if (retry == Retry::none) retry = go_back_and_take_care(here, t, wrong);
+    if (retry == Retry::none && near) retry = ease(here, t, wrong);
+    return retry;
+  }
+
+  Retry go_back_and_take_care(const Crossing::Place& here, double t, const std::string& wrong) {
+    std::string care = motion_->take_care();
+    // The formulation stays; an engine that was asked for does, too.
+    const bool may_change = engine_ == Engine::bodies || (engine_ == Engine::tree && system_.row_count() > 0);
+    if (care.empty() && may_change && dynamics_were_free_) {
+      system_.take_back();
+      motion_->accept(here.time, here.x);  // counts turns that the next one cannot know
+      create_motion(Engine::whole);
+      care = "accelerations are found by " + dynamics_text();
+      summary_.dynamics += fmt::format("; from t = {:.6g} s {}", here.time, dynamics_text());
+    }
+    if (care.empty()) return Retry::none;
+    note_rescue(t, fmt::format("{}: from there on {}", wrong, care));
+    crossing_.forget_attempts();
+    return come_again_or_stay(here, t);
+  }
+
+  /// The last resort: errors that rounding causes near the singular position exceed the tolerance.
+  Retry ease(const Crossing::Place& here, double t, const std::string& wrong) {
+    if (ease_ > 99) return Retry::none;
+    change_ease(10 * ease_);
+    note_rescue(t, fmt::format("{}: it is passed with a tolerance of {:.0e}, because errors near it exceed {:.0e}",
+                               wrong, method_.tolerance * ease_, method_.tolerance));
+    crossing_.forget_attempts();
+    return come_again_or_stay(here, t);
+  }
+
+  void change_ease(double ease) {
+    count_integrator();
+    create_integrator(ease);
+    ease_ = ease;
+  }
+
+  /// `wrong`: what did, for the summary; empty if it has been said.
+  Retry come_again(const Crossing::Place& here, double t, const std::string& wrong) {
+    const Crossing::Place* place = crossing_.next_attempt(t);
+    if (!place) return Retry::none;
+    if (!wrong.empty())
+      note_rescue(t, fmt::format("{}: the run went back to t = {:.6g} s and came again", wrong, place->time));
+    take_off_ = place->time + crossing_.take_off() * place->step;
+    return begin_at(*place) || begin_at(here) ? Retry::started : Retry::failed;
+  }
+
+  /// With another motion or integrator, which have to start somewhere.
+  Retry come_again_or_stay(const Crossing::Place& here, double t) {
+    const Retry retry = come_again(here, t, {});
+    if (retry != Retry::none) return retry;
+    return begin_at(here) ? Retry::started : Retry::failed;
+  }
+
+  bool begin_at(const Crossing::Place& place) {
+    x_ = place.x, time_ = place.time;
+    balance_ = place.balance;
+    summary_.energy_drift = place.drift;
+    system_.take_back();  // the end of a step that went wrong must not count turns
+    if (!motion_->accept(place.time, x_)) return fail(place.time, motion_->failure());
+    work_missed_ = motion_->energy_balance() - balance_;
+    if (!start(place.time)) return false;
+    if (passages_ && motion_->unpack(place.time, x_, q_, v_) == Status::ok) passages_->rewind(place.time, q_, v_);
+    summary_.failure.clear();  // of another place
+    return true;
+  }
+
+  // --- energy ---
+
+  /// Energy minus work: constant but for errors.
+  double balance() const { return motion_->energy_balance() - work_missed_; }
+
+  /// Where the step from `start` to `end` has upset the balance, the work may be wrong and not the motion: it is found
+  /// again, from the power along the step. Where that was not to blame it is not tried again for a while.
+  void check_work(double start, double end, bool at_once = false) {
+    const double own = motion_->work(integrator_->state()) - motion_->work(x_), change = balance() - balance_;
+    const double size = std::max(energy_size(), std::abs(own));
+    const double allowed = ease_ * method_.tolerance * size * (0.1 + 50 * (end - start) / method_.duration);
+    if (!adaptive_ || own == 0 || !(std::abs(change) > allowed)) return;
+    if (steps_without_check_ > 0 && !at_once) {
+      --steps_without_check_;
+      return;
+    }
+    const std::optional<double> work = WorkQuadrature::work(
+        start, end, 0.1 * allowed, [this](double t) { return power(t); },
+        [&](double estimate) {
+          const double blame = std::abs(estimate - own);
+          return blame < 0.1 * std::abs(change) || std::abs(change - (estimate - own)) < allowed;
+        });
+    if (work && std::abs(change - (*work - own)) < 0.5 * std::abs(change)) {
+      work_missed_ += *work - own;
+      check_interval_ = 8;
+    } else {
+      steps_without_check_ = check_interval_;
+      check_interval_ = std::min(4 * check_interval_, 1L << 20);
+    }
+  }
+
+  /// Of everything without a potential, within the last step.
+  std::optional<double> power(double t) {
+    if (integrator_->interpolate(t, at_) != Status::ok) return std::nullopt;
+    motion_->correct(t, at_);
+    ++output_evaluations_;
+    if (motion_->derivative(t, at_, xdot_) != Status::ok) return std::nullopt;
+    return xdot_[xdot_.size() - 1];
+  }
+
+  bool observe(double t, const Vector& x) {
+    ++output_evaluations_;
+    return motion_->observe(t, x, xdot_) == Status::ok || fail(t, motion_->failure());
+  }
+
+  bool record(double t, const Vector& x, bool last = false) { return observe(t, x) && record_observed(t, x, last); }
+
+  bool record_observed(double t, const Vector& x, bool last) {
+    complete_ = last || reactions_wanted_;
+    recorder_.leave_out_reactions(!complete_);
+    recorder_.record(t, system_, *motion_, motion_->friction_states(x), row_);
+    const auto bad = std::find_if(row_.begin(), row_.end(), [](double value) { return !std::isfinite(value); });
+    if (bad != row_.end())
+      return fail(t, fmt::format("column {} is not a finite number",
+                                 recorder_.columns()[static_cast<std::size_t>(bad - row_.begin())]));
+    if (const std::string grown =
+            divergence_.of_constraints(motion_->equations().Phi, row_[recorder_.constraint_position()]);
+        !grown.empty())
+      return fail(t, grown);
+    watch();
+    if (rows_wanted_) sink_.row(row_);
+    summary_.final = row_;
+    ++summary_.outputs;
+    return true;
+  }
+
+  void watch() {
+    const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
+    if (summary_.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
+    summary_.energy_scale = std::max({summary_.energy_scale, kinetic, std::abs(total - kinetic - potential_start_)});
+    summary_.constraint_position_max =
+        std::max(summary_.constraint_position_max, row_[recorder_.constraint_position()]);
+    summary_.constraint_velocity_max =
+        std::max(summary_.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
+  }
+
+  System& system_;
+  const Method method_;
+  const bool adaptive_ = !find_integrator_type(method_.integrator)->fixed_step;
+  Summary summary_;
+  RunBudget budget_{method_, !adaptive_};
+  int generic_rank_;  // of the constraints beside a singular start
+  const bool dynamics_were_free_;
+  Sink& sink_;
+  const SimulationOptions& options_;
+  std::unique_ptr<SingularPassages> passages_;
+  std::unique_ptr<RunDiagnostics> diagnostics_;
+  Recorder recorder_;
+  const Assembly& assembly_;
+  const bool rescues_ = method_.rescue == "on";
+  Engine engine_ = Engine::whole;  // of motion_
+  std::unique_ptr<MechanismMotion> motion_;
+  std::unique_ptr<Integrator> integrator_;
+  Vector x_, xdot_, at_, row_, scales_, earlier_, later_, slope_;
+  double time_ = 0;                                     // of x_
+  bool rows_wanted_ = true, reactions_wanted_ = false;  // by the sink
+  bool complete_ = true;                                // summary_.final has its reactions
+  const double weight_over_length_ = weight_over_length(system_.model());
+  double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
+  double exchanged_ = 0;  // energy, as far as steps were asked for it
+  std::unique_ptr<Equations> vectors_;
+  Discontinuities discontinuities_;
+  double work_missed_ = 0;                             // by the integrator's own quadrature, J
+  long steps_without_check_ = 0, check_interval_ = 8;  // see check_work()
+  Crossing crossing_;
+  Divergence divergence_;
+  Vector q_, v_;
+  double take_off_ = -1;  // end of the first step of a new attempt
+  double ease_ = 1;       // factor of the tolerance near a singular position
+  long output_evaluations_ = 0;
+};
+
+}  // namespace
+
+int MemorySink::column(const std::string& name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) throw std::out_of_range("no column " + name);
+  return static_cast<int>(found - columns.begin());
+}
+
+Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
+                 const SimulationOptions& options) {
+  if (const OwnUnits own(model, method); own.differ()) {
+    SinkInSi to_si(sink, own, *model);
+    Summary summary = own.translate_errors([&] { return simulate(own.model(), own.method(method), to_si, options); });
+    own.to_si(summary);
+    return summary;
+  }
+  PreparedRun prepared = prepare_run(model, method);
+  return Run(prepared, sink, options).run();
+}
+
+SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {
+  SimulationResult result;
+  result.summary = simulate(model, method, result.data);
+  return result;
+}
+
+}  // namespace bricard

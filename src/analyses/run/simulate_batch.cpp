@@ -1,0 +1,150 @@
+#include "analyses/run/simulate_batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "analyses/run/own_units.h"
+#include "analyses/run/pack_run.h"
+#include "analyses/run/worker_threads.h"
+#include "linear/blas_threads.h"
+#include "linear/simd/pack.h"
+
+namespace bricard {
+namespace {
+
+/// Whether a look at the model alone says that it has no lanes.
+bool has_lanes(const Model& model) {
+  return model.forces.empty() && model.motions.empty() &&
+         std::all_of(model.joints.begin(), model.joints.end(),
+                     [](const Joint& joint) { return joint.friction.law == Friction::Law::none; });
+}
+
+bool same_structure(const Model& a, const Model& b) {
+  return a.dimension == b.dimension && a.bodies.size() == b.bodies.size() && has_lanes(b) &&
+         std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(),
+                    [](const Joint& x, const Joint& y) { return x.type == y.type && x.i == y.i && x.j == y.j; });
+}
+
+/// Runs first to last - 1.
+struct Task {
+  std::size_t first, last;
+};
+
+std::vector<Task> divide(const std::vector<std::shared_ptr<const Model>>& models, bool lanes) {
+  std::vector<Task> tasks;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const bool joins = lanes && !tasks.empty() && k - tasks.back().first < Pack::lanes &&
+                       has_lanes(*models[tasks.back().first]) &&
+                       same_structure(*models[tasks.back().first], *models[k]);
+    if (!joins) tasks.push_back({k, k});
+    tasks.back().last = k + 1;
+  }
+  return tasks;
+}
+
+class Batch {
+ public:
+  Batch(const std::vector<std::shared_ptr<const Model>>& models, const Method& method, const BatchOptions& options)
+      : models_(models), method_(method), options_(options), results_(models.size()) {}
+
+  void run(const Task& task) {
+    if (options_.interrupted && options_.interrupted()) {
+      for (std::size_t k = task.first; k < task.last; ++k) {
+        results_[k].summary.interrupted = true;
+        results_[k].summary.failure = "Not run: interrupted.";
+      }
+      return;
+    }
+    if (task.last - task.first == 1) return run_alone(task.first);
+    std::vector<PreparedRun> prepared;
+    std::vector<std::size_t> members;
+    for (std::size_t k = task.first; k < task.last; ++k) {
+      try {
+        if (!own_units(*models_[k], method_of(k)).are_si()) {
+          run_alone(k);
+          continue;
+        }
+        PreparedRun run = prepare_run(models_[k], method_of(k));
+        if (fits_lanes(run) && (prepared.empty() || fit_together(prepared.front(), run))) {
+          prepared.push_back(std::move(run));
+          members.push_back(k);
+          continue;
+        }
+      } catch (const InputError&) {
+        // The run by itself says so.
+      }
+      run_alone(k);
+    }
+    if (members.size() > 1) {
+      std::vector<SimulationResult> found = run_in_lanes(std::move(prepared), options_.interrupted);
+      for (std::size_t l = 0; l < found.size(); ++l) results_[members[l]] = std::move(found[l]);
+      if (!found.empty()) return;
+    }
+    for (std::size_t member : members) run_alone(member);
+  }
+
+  std::vector<SimulationResult> results() { return std::move(results_); }
+
+ private:
+  Method method_of(std::size_t k) const {
+    Method method = method_;
+    if (!options_.last_rows_only) return method;
+    constexpr double default_duration = 10;
+    method.complete_from(models_[k]->simulation);
+    if (std::isnan(method.duration)) method.duration = default_duration;
+    method.output_step = method.duration;
+    return method;
+  }
+
+  void run_alone(std::size_t k) {
+    SimulationResult& result = results_[k];
+    try {
+      result.summary = simulate(models_[k], method_of(k), result.data, {.interrupted = options_.interrupted});
+    } catch (const InputError& error) {
+      result.summary.failure = error.what();
+    }
+  }
+
+  const std::vector<std::shared_ptr<const Model>>& models_;
+  const Method& method_;
+  const BatchOptions& options_;
+  std::vector<SimulationResult> results_;
+};
+
+}  // namespace
+
+std::vector<SimulationResult> simulate_batch(const std::vector<std::shared_ptr<const Model>>& models,
+                                             const Method& method, const BatchOptions& options) {
+  use_one_blas_thread();
+  const std::vector<Task> tasks = divide(models, options.lanes);
+  Batch batch(models, method, options);
+  std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::mutex guard;
+  std::exception_ptr problem;
+  const auto work = [&] {
+    try {
+      for (std::size_t k = next++; k < tasks.size(); k = next++) {
+        batch.run(tasks[k]);
+        const std::lock_guard lock(guard);
+        done += tasks[k].last - tasks[k].first;
+        if (options.progress) options.progress(static_cast<double>(done) / static_cast<double>(models.size()));
+      }
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!problem) problem = std::current_exception();
+      next = tasks.size();
+    }
+  };
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int count = std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(tasks.size()));
+  run_on_threads(count, work);
+  if (problem) std::rethrow_exception(problem);
+  return batch.results();
+}
+
+}  // namespace bricard

@@ -1,0 +1,28 @@
+#include "motions/canonical_augmented_motion.h"
+
+namespace bricard {
+
+CanonicalAugmentedMotion::CanonicalAugmentedMotion(System& system, const FormulationOptions& options,
+                                                   std::unique_ptr<Formulation> solver,
+                                                   std::unique_ptr<Stabilization> stabilization)
+    : CanonicalMotion(system, options, std::move(solver), std::move(stabilization), system.row_count()),
+      Phi_(system.row_count()) {
+  for (const RowInfo& row : system.rows()) velocity_level_.push_back(row.velocity_level);
+}
+
+Status CanonicalAugmentedMotion::find_velocities(ConstVector p, ConstVector w, VectorRef v) {
+  Phi_ = eq_.Phi;
+  for (int row = 0; row < eq_.rows(); ++row) {
+    eq_.Phi_dot[row] = velocity_level_[row] ? w[row] : Phi_[row];
+    eq_.Phi[row] = velocity_level_[row] ? 0 : w[row];
+  }
+  const Status status = CanonicalMotion::find_velocities(p, w, v);
+  eq_.Phi = Phi_;
+  return status;
+}
+
+void CanonicalAugmentedMotion::integral_rates(VectorRef rates) const {
+  for (int row = 0; row < eq_.rows(); ++row) rates[row] = velocity_level_[row] ? eq_.Phi_dot[row] : eq_.Phi[row];
+}
+
+}  // namespace bricard

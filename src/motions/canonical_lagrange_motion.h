@@ -1,0 +1,31 @@
+// `canonical-lagrange`:  [M P^T; P 0] [v; sigma] = [p; -Phi_t],  p' = L_q + Q_ex + P'^T sigma
+//                                                      [Lankarani-Nikravesh 1988; Jalon-Bayo (5.103), Algorithm 5-6]
+// Velocity-level rows A v + B = 0 are rows of P with Phi_t = B.
+#pragma once
+
+#include "motions/canonical_motion.h"
+
+namespace bricard {
+
+class CanonicalLagrangeMotion : public CanonicalMotion {
+ public:
+  /// `fallback`: a solver that also takes singular positions; may be null.
+  CanonicalLagrangeMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
+                          std::unique_ptr<Formulation> fallback, std::unique_ptr<Stabilization> stabilization)
+      : CanonicalMotion(system, options, std::move(solver), std::move(stabilization), 0),
+        fallback_(std::move(fallback)) {}
+
+  /// Takes the fallback. Near a singular position errors of p and q, divided by the smallest singular value of P,
+  /// become errors of sigma, and P'^T sigma lets them into p'; a pseudoinverse, with its threshold above the drift,
+  /// leaves such directions out.
+  std::string take_care() override {
+    if (!fallback_) return {};
+    solver_ = std::move(fallback_);
+    return "velocities are found by the pseudoinverse of [M P^T; P 0]";
+  }
+
+ private:
+  std::unique_ptr<Formulation> fallback_;
+};
+
+}  // namespace bricard

@@ -1,0 +1,145 @@
+#include "motions/canonical_motion.h"
+
+#include "motions/work_scale.h"
+
+namespace bricard {
+
+CanonicalMotion::CanonicalMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
+                                 std::unique_ptr<Stabilization> stabilization, int integrals)
+    : MechanismMotion(system),
+      solver_(std::move(solver)),
+      sigma_(Vector::Zero(system.row_count())),
+      stabilization_(std::move(stabilization)),
+      momentum_rate_(system),
+      integrals_(integrals),
+      inertia_(options.typical_inertia),
+      no_velocities_(Vector::Zero(velocities_)),
+      no_states_(Vector::Zero(states_)),
+      scratch_(velocities_),
+      right_(system.row_count()),
+      Q_(velocities_),
+      momenta_(velocities_) {}
+
+void CanonicalMotion::evaluate_matrices(double t, ConstVector q) {
+  // Rows are linear in v: their Jacobian and Phi_t do not depend on it.
+  system_.evaluate(t, q, no_velocities_, no_states_, Upto::velocities, eq_);
+  system_.coordinates().mass(eq_.M.valuePtr());
+}
+
+Status CanonicalMotion::solve(double t, ConstVector x, ConstVector q, VectorRef v) {
+  evaluate_matrices(t, q);
+  return find_velocities(x.segment(positions_, velocities_), x.segment(2 * velocities_, integrals_), v);
+}
+
+Status CanonicalMotion::factorize() {
+  const Status status = solver_->factorize(eq_);
+  if (status != Status::ok) failure_ = solver_->failure();
+  return status;
+}
+
+Status CanonicalMotion::find_velocities(ConstVector p, ConstVector, VectorRef v) {
+  Status status = factorize();
+  if (status != Status::ok) return status;
+  right_ = -eq_.Phi_t;
+  status = solver_->solve(p, right_, v, sigma_);
+  if (status != Status::ok) failure_ = solver_->failure();
+  return status;
+}
+
+Status CanonicalMotion::find_accelerations(const Vector& Q) {
+  const Status status = solver_->solve(Q, eq_.gamma, vdot_, lambda_);
+  if (status != Status::ok) failure_ = solver_->failure();
+  return status;
+}
+
+void CanonicalMotion::pack(double t, ConstVector q, ConstVector v, VectorRef x) {
+  x.setZero();
+  sigma_.setZero();
+  replace(t, q, v, x);
+}
+
+void CanonicalMotion::replace(double t, ConstVector q, ConstVector v, VectorRef x) {
+  evaluate_matrices(t, q);
+  momenta_.noalias() = eq_.M * v;
+  momenta_.noalias() += eq_.P.transpose() * sigma_;
+  x.head(positions_) = q;
+  x.segment(positions_, velocities_) = momenta_;
+}
+
+Status CanonicalMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) {
+  q = x.head(positions_);
+  return solve(t, x, q, v);
+}
+
+Status CanonicalMotion::derivative(double t, ConstVector x, VectorRef xdot) {
+  const auto states = x.segment(size() - 1 - states_, states_);
+  q_ = x.head(positions_);
+  Status status = solve(t, x, q_, v_);
+  if (status != Status::ok) return status;
+  // The displaced evaluations first: the system is to remember the state itself.
+  const Vector& rate = momentum_rate_.at(t, q_, v_, sigma_);
+  system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
+  if (!forces_are_finite()) return Status::failed;
+  status = prepare_accelerations();
+  if (status == Status::ok) status = settle_friction(states, [this](const Vector& Q) { return find_accelerations(Q); });
+  if (status != Status::ok) return status;
+  system_.add_friction(lambda_, states, eq_, Q_);
+
+  xdot.head(positions_) = v_;
+  xdot.segment(positions_, velocities_) = Q_ + rate;
+  integral_rates(xdot.segment(2 * velocities_, integrals_));
+  if (states_ > 0) system_.state_rates(lambda_, states, xdot.segment(size() - 1 - states_, states_));
+  xdot[size() - 1] = system_.nonconservative_power(eq_, lambda_);
+  return Status::ok;
+}
+
+StepChange CanonicalMotion::after_step(double t, VectorRef x) {
+  const StepChange change = correct(t, x);
+  if (change == StepChange::failed) return change;
+  return accept(t, x) ? change : StepChange::failed;
+}
+
+StepChange CanonicalMotion::correct(double t, VectorRef x) {
+  if (!stabilization_->corrects()) return StepChange::none;
+  if (unpack(t, x, q_, v_) != Status::ok) return StepChange::failed;
+  const StepChange change = stabilization_->correct(t, q_, v_);
+  if (change == StepChange::failed) failure_ = stabilization_->failure();
+  if (change == StepChange::failed || change == StepChange::none) return change;
+  replace(t, q_, v_, x);
+  x.segment(2 * velocities_, integrals_).setZero();
+  return change;
+}
+
+bool CanonicalMotion::renew(double t, VectorRef x) {
+  constexpr double largest_part = 30;
+  if (unpack(t, x, q_, v_) != Status::ok) return false;
+  momenta_.noalias() = eq_.M * v_;
+  scale_momenta(scratch_);
+  const auto p = x.segment(positions_, velocities_);
+  const bool large = ((p - momenta_).array().abs() > largest_part * (scratch_ + momenta_.cwiseAbs()).array()).any();
+  if (!system_.coordinates().rebase(q_, v_) && !large) return false;
+  sigma_.setZero();
+  replace(t, q_, v_, x);
+  return true;
+}
+
+std::string CanonicalMotion::report() const {
+  const std::string of_solver = solver_->report(), of_stabilization = stabilization_->report();
+  return of_solver + (of_solver.empty() || of_stabilization.empty() ? "" : "; ") + of_stabilization;
+}
+
+void CanonicalMotion::scale_momenta(VectorRef scales) const {
+  scale_velocities(scales);
+  scales.array() *= inertia_.array();
+}
+
+void CanonicalMotion::error_scales(VectorRef scales) const {
+  // Integrals of constraint errors are small against the size of the model, and uncritical.
+  scales.setConstant(system_.model().characteristic_length());
+  scale_positions(scales.head(positions_));
+  scale_momenta(scales.segment(positions_, velocities_));
+  scales.segment(size() - 1 - states_, states_).setOnes();
+  scales[size() - 1] = work_scale(system_.model());
+}
+
+}  // namespace bricard

@@ -1,0 +1,99 @@
+#include "motions/independent_motion.h"
+
+#include <cmath>
+#include <limits>
+
+#include "formulations/hermite.h"
+#include "motions/work_scale.h"
+
+namespace bricard {
+
+void IndependentMotion::pack(double, ConstVector q, ConstVector v, VectorRef x) {
+  guess_ = q;  // the positions from which Newton-Raphson starts
+  step_.resize(velocities_);
+  z_error_.resize(freedoms());
+  x.setZero();
+  x.head(freedoms()) = partition_.B() * q;
+  x.segment(freedoms(), freedoms()) = partition_.B() * v;
+}
+
+Status IndependentMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) {
+  const auto z = x.head(freedoms());
+  const auto zdot = x.segment(freedoms(), freedoms());
+  const auto states = x.segment(2 * freedoms(), states_);
+  q = guess_;
+  v.setZero();
+  const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    system_.evaluate(t, q, v, states, Upto::velocities, eq_);
+    z_error_ = z;
+    z_error_.noalias() -= partition_.B() * q;
+    const double error = std::hypot(eq_.Phi.norm(), z_error_.norm());
+    if (!partition_.factorize(eq_) || !std::isfinite(error)) break;
+    if (error <= tolerance || (error <= 1e3 * tolerance && error > 0.5 * previous)) {
+      // [P; B] v = [-Phi_t; z']
+      partition_.solve(-eq_.Phi_t, zdot, v);
+      guess_ = q;
+      return v.allFinite() ? Status::ok : Status::failed;
+    }
+    previous = error;
+    partition_.solve(-eq_.Phi, z_error_, step_);
+    system_.coordinates().advance(q, step_);
+  }
+  failure_ = "no positions belong to the independent coordinates (a singular position, or a bad choice of them)";
+  return Status::failed;
+}
+
+Status IndependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
+  const auto states = x.segment(2 * freedoms(), states_);
+  if (unpack(t, x, q_, v_) != Status::ok) return Status::failed;
+  system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
+  const Status status = find_accelerations(states);
+  if (status != Status::ok) return status;
+  xdot.head(freedoms()) = x.segment(freedoms(), freedoms());
+  xdot.segment(freedoms(), freedoms()) = zddot_;
+  if (states_ > 0) system_.state_rates(lambda_, states, xdot.segment(2 * freedoms(), states_));
+  xdot[size() - 1] = system_.nonconservative_power(eq_, lambda_);
+  return Status::ok;
+}
+
+StepChange IndependentMotion::after_step(double t, VectorRef x) {
+  return accept(t, x) ? StepChange::none : StepChange::failed;
+}
+
+bool IndependentMotion::renew(double t, VectorRef x) {
+  if (unpack(t, x, q_, v_) != Status::ok) return false;
+  const bool other_coordinates = system_.coordinates().rebase(q_, v_);
+  if (other_coordinates) system_.evaluate(t, q_, v_, x.segment(2 * freedoms(), states_), Upto::dynamics, eq_);
+  const bool other_choice = (other_coordinates && partition_.choose(eq_, freedoms())) || choose_again();
+  if (!other_coordinates && !other_choice) return false;
+  const Vector rest = x.tail(states_ + 1);
+  pack(t, q_, v_, x);
+  x.tail(states_ + 1) = rest;
+  return true;
+}
+
+void IndependentMotion::error_scales(VectorRef scales) const {
+  scales.setOnes();
+  scale_independent(scales.head(freedoms()));
+  scale_independent(scales.segment(freedoms(), freedoms()));
+  // Where the motion is given nothing but the work is integrated, and its error limits the steps.
+  scales[size() - 1] = work_scale(system_.model()) / (freedoms() > 0 ? 1 : 100);
+}
+
+// z by the Hermite polynomial through z, z', z'', and z' from its derivative.
+void IndependentMotion::interpolate(std::span<const StepPoint> points, double t, VectorRef x) {
+  MotionEquations::interpolate(points, t, x);
+  const HermiteWeights weights(points, 3, t);
+  const int F = freedoms(), count = static_cast<int>(points.size());
+  x.head(2 * F).setZero();
+  for (int i = 0; i < count; ++i) {
+    const StepPoint& point = points[count - 1 - i];
+    const auto z = point.x.head(F), zdot = point.xdot.head(F), zddot = point.xdot.segment(F, F);
+    x.head(F) += weights.value(i, 0) * z + weights.value(i, 1) * zdot + weights.value(i, 2) * zddot;
+    x.segment(F, F) += weights.rate(i, 0) * z + weights.rate(i, 1) * zdot + weights.rate(i, 2) * zddot;
+  }
+}
+
+}  // namespace bricard

@@ -1,0 +1,41 @@
+// What motions in independent velocities share: accelerations by the partition,
+//   (R^T M R) z'' = R^T (Q - M S gamma),   v' = R z'' + S gamma,   P^T lambda = Q - M v' (least norm)   [Jalon-Bayo
+//   (5.67)]
+// and the change to another partition when the pivots of [P; B] say that the present one has gone bad.
+#pragma once
+
+#include "formulations/partition.h"
+#include "motions/mechanism_motion.h"
+#include "stabilization/stabilization.h"
+
+namespace bricard {
+
+class PartitionedMotion : public MechanismMotion {
+ public:
+  PartitionedMotion(System& system, const FormulationOptions& options, const SelectionType& selection);
+  std::string report() const override;
+  /// Chooses a partition at an assembled state, before size() is asked for. False if the rank of P cannot be told.
+  bool begin(double t, ConstVector q, ConstVector v);
+
+ protected:
+  int freedoms() const { return partition_.freedoms(); }
+  /// Scales of z or z': the coordinates' own for a Boolean choice.
+  void scale_independent(VectorRef scales) const;
+  /// Finds z'', v' and lambda for the equations in eq_.
+  Status find_accelerations(ConstVector states);
+  /// Chooses anew if the choice has gone bad; true if it is another one.
+  bool choose_again();
+
+  Partition partition_;
+  Vector zddot_;
+  long switches_ = 0;
+
+ private:
+  Status solve(const Vector& Q);
+
+  Matrix MR_, reduced_;
+  Eigen::LLT<Matrix> reduced_factor_;
+  Vector particular_, right_, force_, no_freedoms_;
+};
+
+}  // namespace bricard
