@@ -38,7 +38,7 @@ class Family:
 
 
 FAMILIES = (
-    Family("four-bar", "N-four-bar mechanism", "planar, 2N+1 rods, N loops, one freedom (IFToMM benchmark A02), 10 s; "
+    Family("four-bar", "N-four-bar mechanism", "planar, 2N+1 rods, N loops, one degree of freedom (IFToMM benchmark A02), 10 s; "
            "every 0.8 s it passes a singular position", (1, 10, 40, 100, 400, 1000, 4000), generator="n-four-bar",
            duration=lambda n: 10.0, length=lambda n: 1.0, quick=(1, 40, 400), reference="four-bar"),
     Family("open-chain", "open chain", "N bars on hinges with alternating axes, 2 s (N = 10: 1 s, because its motion "
@@ -46,7 +46,7 @@ FAMILIES = (
            generator="spatial-chain", gravity="[0, 4, -9]", duration=lambda n: 1.0 if n == 10 else 2.0 if n < 1000 else 0.5,
            length=lambda n: 0.1 * n, quick=(10, 100, 1000), loops=False),
     Family("closed-chain", "closed chain", "N bars on N+1 hinges with alternating axes between two supports, one loop in "
-           "space, N-5 freedoms, 2 s (N = 400: 1 s, N >= 1000: 0.5 s)", (10, 40, 100, 400, 1000, 4000),
+           "space, N-5 degrees of freedom, 2 s (N = 400: 1 s, N >= 1000: 0.5 s)", (10, 40, 100, 400, 1000, 4000),
            generator="closed-chain", duration=lambda n: 2.0 if n < 400 else 1.0 if n < 1000 else 0.5,
            length=lambda n: 0.1 * n, quick=(10, 100, 1000)),
     Family("squeezer", "Andrews' squeezing mechanism", "planar, 7 bodies, three loops, a spring and a constant torque, "
@@ -61,8 +61,8 @@ FAMILIES = (
 
 # Families of any size, for growth and instructions.
 GROWING = FAMILIES[:3] + (
-    Family("hanging-chain", "hanging chain", "planar, N rods between two supports, N-2 freedoms", (40, 100, 400, 1000, 4000),
-           generator="hanging-chain", duration=lambda n: 1.0, length=lambda n: 1.5),
+    Family("hanging-chain", "hanging chain", "planar, N rods between two supports, N-2 degrees of freedom",
+           (40, 100, 400, 1000, 4000), generator="hanging-chain", duration=lambda n: 1.0, length=lambda n: 1.5),
 )
 
 

@@ -320,7 +320,7 @@ def page(peers, growth, instructions, target):
               "Runge-Kutta-Merson, -Fehlberg, CPODES (BDF; Adams where nothing is constrained), Verlet; accuracies 1e-1 to 1e-10; projection after every "
               "step, and with Merson also only when needed.",
               "- MuJoCo: loops by `connect` (a hinge in space by two); RK4 with steps 4e-2 to 5e-5 s (squeezer: 0.003 times that), Euler and implicit; "
-              "Newton solver, impedance 0.9999, time constant of the constraints half a step or a step (Euler and implicit: two steps) with `refsafe` off; sparse from 60 freedoms on; no "
+              "Newton solver, impedance 0.9999, time constant of the constraints half a step or a step (Euler and implicit: two steps) with `refsafe` off; sparse from 60 degrees of freedom on; no "
               "contacts, sensors, limits.",
               "- DART: loops by ball joint constraints (a hinge in space by two), error reduction 0.2 and 0.01; semi-implicit Euler, the only one it has; "
               "steps 1e-2 to 5e-6 s. Its cylindrical joint is a slider and a hinge with a body of 1e-9 of the mass between them.",

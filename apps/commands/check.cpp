@@ -74,8 +74,8 @@ void print_redundancy(const Diagnosis& d) {
   constexpr int most_minimal = 6;
   if (d.groups.empty()) return;
   const int excess = d.rank.rows - d.rank.rank;
-  heading(fmt::format("{} more constraint{} than needed, in {} group{}:", excess, excess == 1 ? "" : "s",
-                      d.groups.size(), d.groups.size() == 1 ? "" : "s"));
+  heading(fmt::format("over-constrained by {}, in {} group{} of redundant constraints:", excess, d.groups.size(),
+                      d.groups.size() == 1 ? "" : "s"));
   for (const DependentGroup& group : d.groups) {
     item(group.sentence + group.here_only());
     int shown = 0, left = 0;
@@ -147,7 +147,8 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Diagnose a model: freedom, redundant joints, unique reactions");
+  CLI::App* command =
+      app.add_subcommand("check", "Diagnose a model: degrees of freedom, redundant constraints, unique reactions");
   options->model.add_to(*command);
   command->add_option("--coordinates", options->diagnosis.coordinates, "Coordinate set; see bricard methods")
       ->type_name("NAME");
@@ -164,8 +165,9 @@ void add_check(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->footer(
       "Says whether the constraints can be satisfied and by how much not, how many are independent here and beside\n"
-      "this position, which joints share loads in which directions, which reactions are therefore not unique, what\n"
-      "spins idly or lacks inertia, and which changes of joint types would make the model exactly constrained.\n"
+      "this position, which forces and moments of which joints are over-constrained, which reactions are therefore\n"
+      "not unique, what spins idly or lacks inertia, and which changes of joint types would make the model exactly\n"
+      "constrained.\n"
       "Exit code 1 if the model cannot be assembled or its motion is not determined.\n\n"
       "Examples:\n"
       "  bricard check models/bricard.yaml\n"

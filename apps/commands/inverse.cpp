@@ -132,12 +132,12 @@ void add_inverse(CLI::App& app, Action& action) {
       ->type_name("LIST");
   command
       ->add_option("--weights", options->weights,
-                   "More actuators than freedoms: factors of efforts in the norm that is made least, A=2,B=1")
+                   "More actuators than degrees of freedom: factors of efforts in the norm that is made least, A=2,B=1")
       ->delimiter(',')
       ->type_name("LIST");
   command
       ->add_option("--residual", options->largest_residual,
-                   "Fewer actuators than freedoms: what may be missing, relative to the load (default 1e-3)")
+                   "Fewer actuators than degrees of freedom: what may be missing, relative to the load (default 1e-3)")
       ->check(not_negative())
       ->type_name("X");
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
@@ -160,7 +160,7 @@ void add_inverse(CLI::App& app, Action& action) {
       "Examples:\n"
       "  bricard inverse models/planar-2r-robot.yaml                            torques of the model's own motion\n"
       "  bricard inverse models/planar-2r-robot.yaml --motion arm.csv --output out/torques.csv\n"
-      "  bricard inverse models/driven-four-bar.yaml --actuate A,D              two motors share one freedom");
+      "  bricard inverse models/driven-four-bar.yaml --actuate A,D              two motors for one degree of freedom");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -100,7 +100,7 @@ int run(const KinematicsCommand& options) {
 void add_kinematics(CLI::App& app, Action& action) {
   auto options = std::make_shared<KinematicsCommand>();
   CLI::App* command =
-      app.add_subcommand("kinematics", "Motion and drive efforts of a mechanism whose every freedom is driven");
+      app.add_subcommand("kinematics", "Motion and drive efforts of a mechanism with all degrees of freedom driven");
   options->model.add_to(*command);
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
       ->type_name("FILE");
@@ -119,12 +119,13 @@ void add_kinematics(CLI::App& app, Action& action) {
       ->add_option("--reactions", options->method.reactions,
                    "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
       ->type_name("NAME");
-  command->add_flag("--hold", options->hold, "Keep freedoms that nothing drives (idle spins) at rest");
+  command->add_flag("--hold", options->hold, "Keep degrees of freedom that nothing drives (idle spins) at rest");
   add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(
       "Positions from the constraints and the laws of `motions:`, without integrating; velocities, accelerations\n"
       "(columns b.ax b.ay b.alpha), then by inverse dynamics the efforts and powers of the drives and the reactions.\n"
-      "Says which joints are to be driven if freedoms are left, and where drives contradict each other or lock.\n\n"
+      "Says which joints are to be driven if degrees of freedom are left, and where drives contradict each other\n"
+      "or lock.\n\n"
       "Examples:\n"
       "  bricard kinematics models/driven-four-bar.yaml\n"
       "  bricard kinematics models/driven-slider-crank.yaml --output out/crank.csv --columns time,slider.*,drive.*\n"

@@ -187,6 +187,24 @@ struct MinimalSets {
 using Carried = std::function<std::vector<Matrix>(const std::vector<int>& blocks)>;
 
 /// What each joint carries.
+/// "y and z forces" and "y and z moments" are "y and z forces and moments".
+void add_words(const std::string& forces, const std::string& moments, std::vector<std::string>& words) {
+  const std::string force = "force", moment = "moment";
+  const std::size_t noun = forces.find(force);
+  if (noun != std::string::npos && !moments.empty()) {
+    const bool several = forces.substr(noun + force.size()).starts_with('s');
+    const std::string before = forces.substr(0, noun), after = forces.substr(noun + force.size() + several);
+    const std::string ending = several ? "s" : "";
+    if (moments == before + moment + ending + after) {
+      words.push_back(before + force + ending + " and " + moment + ending + after);
+      return;
+    }
+  }
+  for (const std::string& each : {forces, moments}) {
+    if (!each.empty()) words.push_back(each);
+  }
+}
+
 std::vector<SharedLoad> loads_of(const DirectionWords& in_words, const std::vector<StressBlock>& of,
                                  const std::vector<int>& blocks, const Carried& carried) {
   struct Parts {
@@ -222,8 +240,8 @@ std::vector<SharedLoad> loads_of(const DirectionWords& in_words, const std::vect
     load.moments = parts.moments.size() > 0 ? range_of(parts.moments, part_threshold) : Matrix(3, 0);
     std::vector<std::string> words;
     if (load.effort) words.emplace_back("effort");
-    if (load.forces.cols() > 0) words.push_back(in_words(parts.joint, load.forces, "force"));
-    if (load.moments.cols() > 0) words.push_back(in_words(parts.joint, load.moments, "moment"));
+    add_words(load.forces.cols() > 0 ? in_words(parts.joint, load.forces, "force") : "",
+              load.moments.cols() > 0 ? in_words(parts.joint, load.moments, "moment") : "", words);
     if (words.empty()) continue;
     load.words = listed(words);
     loads.push_back(std::move(load));
@@ -264,8 +282,7 @@ std::string subject(const std::vector<SharedLoad>& loads) {
 }
 
 std::string sentence_of(const std::vector<SharedLoad>& loads, int excess) {
-  return excess == 1 ? subject(loads) + " cannot be told apart"
-                     : fmt::format("{} share loads that {} constraints fewer would carry", subject(loads), excess);
+  return fmt::format("over-constrained by {}: {}", excess, subject(loads));
 }
 
 std::vector<std::string> names(const std::vector<SharedLoad>& loads) {
@@ -310,7 +327,7 @@ void find_minimal(const DirectionWords& in_words, const GroupStress& own, Depend
       for (int b : blocks) parts.emplace_back(rows_of(own, {b}) * coefficients);
       return parts;
     });
-    entry.sentence = sentence_of(entry.loads, static_cast<int>(coefficients.cols()));
+    entry.sentence = sentence_of(entry.loads, static_cast<int>(coefficients.cols())) + " alone";
     group.minimal.push_back(std::move(entry));
   }
   std::sort(group.minimal.begin(), group.minimal.end(), [](const MinimalGroup& a, const MinimalGroup& b) {
@@ -323,7 +340,7 @@ void find_minimal(const DirectionWords& in_words, const GroupStress& own, Depend
 std::string DependentGroup::here_only() const {
   if (only_here == 0) return "";
   return only_here == excess ? " (at this position only)"
-                             : fmt::format(" ({} of them at this position only)", only_here);
+                             : fmt::format(" ({} of the {} at this position only)", only_here, excess);
 }
 
 std::vector<DependentGroup> find_dependent_groups(const System& system, const SelfStress& stress,

@@ -18,7 +18,7 @@ struct SharedLoad {
   std::string joint;                                         // or motion
   Eigen::Matrix<double, 3, Eigen::Dynamic> forces, moments;  // orthonormal world directions
   bool effort = false;
-  std::string words;  // "z force", "forces across its axis and moment about x"
+  std::string words;  // "z force", "forces normal to its axis and moment about x"
 };
 
 struct MinimalGroup {
@@ -27,7 +27,7 @@ struct MinimalGroup {
 };
 
 struct DependentGroup {
-  int excess = 0;     // how many more constraints than needed
+  int excess = 0;     // over-constrained by so many
   int only_here = 0;  // how many of these only at this position
   std::vector<SharedLoad> loads;
   std::vector<MinimalGroup> minimal;  // by size, then names

@@ -98,7 +98,7 @@ std::string conflict_words(const std::vector<Conflict>& conflicts) {
 void say(const Model& model, bool releases_wanted, Diagnosis& d) {
   const auto add = [&](std::string text) { d.messages.push_back(std::move(text)); };
   if (!d.assembly.ok) {
-    add(d.assembly.message + "; the counts are those of the position where the assembly gave up");
+    add(d.assembly.message + "; the counts are those of the position where the assembly stopped");
     if (!d.conflicts.empty()) add("conflict: " + conflict_words(d.conflicts));
   }
   if (d.rank.lost_here() > 0) {
@@ -112,13 +112,13 @@ void say(const Model& model, bool releases_wanted, Diagnosis& d) {
   }
   if (d.depends_on_length)
     add(
-        fmt::format("reactions of least norm depend on how moments are weighed against forces: a moment counts as a "
+        fmt::format("reactions of least norm depend on how moments are weighted against forces: a moment counts as a "
                     "force at {:.4g} m (reaction_length)",
                     d.reaction_length));
   if (!d.friction.empty()) add(undetermined_friction_text(d.friction));
   if (releases_wanted && d.assembly.ok && d.rank.measured && d.rank.redundant() > 0 && d.releases.empty())
     add("no change of joint types that was tried makes the model exactly constrained with the same motion");
-  for (const IdleSpin& spin : d.idle_spins) add("idle: " + spin.words);
+  for (const IdleSpin& spin : d.idle_spins) add("idle degree of freedom: " + spin.words);
   std::string without_inertia;
   for (const InertiaFree& entry : d.inertia_free)
     without_inertia += (without_inertia.empty() ? "" : "; ") + entry.words;

@@ -84,8 +84,8 @@ std::string DirectionWords::operator()(int joint, const Matrix& directions, cons
       if (parallel(normal, Vec3::Unit(k)))
         return fmt::format("{} and {} {}s", axes[k == 0], axes[k == 2 ? 1 : 2], noun);
     }
-    if (!axis.isZero() && parallel(normal, axis)) return noun + "s across its axis";
-    return fmt::format("{}s across {}", noun, vector_words(normal, planar));
+    if (!axis.isZero() && parallel(normal, axis)) return noun + "s normal to its axis";
+    return fmt::format("{}s normal to {}", noun, vector_words(normal, planar));
   }
   return noun + "s";
 }

@@ -7,8 +7,8 @@
 
 namespace bricard {
 
-/// "z force", "forces across its axis", "moment about (0.6, 0.8, 0)", "force along crank": what an orthonormal set of
-/// directions spans, for a joint at the last evaluation of the system. `noun`: force or moment.
+/// "z force", "forces normal to its axis", "moment about (0.6, 0.8, 0)", "force along crank": what an orthonormal set
+/// of directions spans, for a joint at the last evaluation of the system. `noun`: force or moment.
 class DirectionWords {
  public:
   /// The system evaluated at the position of which the words tell.

@@ -53,7 +53,7 @@ void MechanismMotion::find_reactions(VectorRef forces) const {
 
 Status MechanismMotion::jams(int joint) {
   failure_ = "the friction of joint " + system_.model().joints[joint].name +
-             " is so large that the joint locks itself: it raises the load that causes it without limit";
+             " is so large that the joint is self-locking: it raises the load that causes it without limit";
   return Status::failed;
 }
 

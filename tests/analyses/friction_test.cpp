@@ -107,7 +107,7 @@ TEST(FrictionTest, LoadsThatFrictionRaisesWithoutLimitEndInAMessage) {
   for (const double mu_r : {0.7, 2.5, 1e3, 1e9}) {
     const SimulationResult jammed = simulate(rod_on_a_bearing(mu_r, -1), accurate(1, 0.1, 1e-6));
     EXPECT_FALSE(jammed.ok()) << mu_r;
-    EXPECT_NE(jammed.summary.failure.find("friction of joint A is so large that the joint locks itself"),
+    EXPECT_NE(jammed.summary.failure.find("friction of joint A is so large that the joint is self-locking"),
               std::string::npos)
         << jammed.summary.failure;
   }

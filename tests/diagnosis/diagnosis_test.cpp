@@ -166,10 +166,9 @@ joints:
     excess.insert(group.excess);
     EXPECT_EQ(joints_of(group.loads), (std::set<std::string>{"low", "middle", "high"}));
     if (group.excess == 2) {
-      EXPECT_EQ(group.sentence,
-                "the z forces of high, low and middle share loads that 2 constraints fewer would carry");
+      EXPECT_EQ(group.sentence, "over-constrained by 2: the z forces of high, low and middle");
       ASSERT_EQ(group.minimal.size(), 3U);  // any two hinges
-      EXPECT_EQ(group.minimal[0].sentence, "the z forces of high and low cannot be told apart");
+      EXPECT_EQ(group.minimal[0].sentence, "over-constrained by 1: the z forces of high and low alone");
     }
   }
   EXPECT_EQ(excess, (std::multiset<int>{2, 8}));
@@ -197,7 +196,7 @@ joints:
   EXPECT_EQ(d.structure.constraints, 4);
   EXPECT_EQ(d.structure.rank, 3);
   ASSERT_EQ(d.groups.size(), 1U);
-  EXPECT_EQ(d.groups[0].sentence, "the z forces of leg1, leg2, leg3 and leg4 cannot be told apart");
+  EXPECT_EQ(d.groups[0].sentence, "over-constrained by 1: the z forces of leg1, leg2, leg3 and leg4");
   EXPECT_FALSE(d.depends_on_length);
   ASSERT_EQ(d.resultants.size(), 1U);
   EXPECT_TRUE(d.resultants[0].unique);
@@ -215,7 +214,8 @@ TEST(Diagnosis, McPhersonPair) {
   EXPECT_EQ(pair.structure.rank, 26);
   EXPECT_EQ(pair.structure.degrees_of_freedom, 4);
   ASSERT_EQ(pair.groups.size(), 2U);
-  EXPECT_EQ(pair.groups[0].sentence, "the x forces of hinge_a and hinge_b cannot be told apart");
+  EXPECT_EQ(pair.groups[0].sentence, "over-constrained by 1: the x forces of hinge_a and hinge_b");
+  EXPECT_EQ(pair.groups[1].sentence, "over-constrained by 4: the y and z forces and moments of hinge_a and hinge_b");
   EXPECT_EQ(pair.groups[1].excess, 4);
   for (const UniqueReaction& reaction : pair.reactions)
     EXPECT_EQ(reaction.unique, reaction.joint != "hinge_a" && reaction.joint != "hinge_b") << reaction.joint;
@@ -240,7 +240,7 @@ TEST(Diagnosis, Sarrus) {
   EXPECT_EQ(d.structure.constraints, 30);
   EXPECT_EQ(d.structure.rank, 29);
   ASSERT_EQ(d.groups.size(), 1U);
-  EXPECT_EQ(d.groups[0].sentence, "the z moments of A1, A2, B1, B2, C1 and C2 cannot be told apart");
+  EXPECT_EQ(d.groups[0].sentence, "over-constrained by 1: the z moments of A1, A2, B1, B2, C1 and C2");
   for (const UniqueReaction& reaction : d.reactions) {
     for (const auto& [name, unique] : reaction.components) EXPECT_EQ(unique, name != "mz") << reaction.joint << name;
   }

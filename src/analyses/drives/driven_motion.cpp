@@ -198,7 +198,7 @@ bool DrivenMotion::attempt(const DrivenState& from, double t, DrivenState& to) {
   }
   Vector correction(velocities_);
   system_.coordinates().difference(predicted, to.q, correction);
-  reason_ = "the motion jumps: a law of time is not continuous, or branches of the motion cannot be told apart";
+  reason_ = "the motion jumps: a law of time is not continuous, or branches of the motion cannot be distinguished";
   if (size_of(correction) > std::max(0.2 * size_of(step), 0.02)) return false;
   find_rates(&from, to);
   if (!to.v.allFinite() || !to.vdot.allFinite()) return false;

@@ -243,13 +243,14 @@ class InverseRun {
     }
     if (!summary_.efforts_are_unique && summary_.outputs > 0) {
       summary_.messages.push_back(fmt::format(
-          "more actuators than freedoms: the efforts are not unique; those of least norm are reported, torques "
-          "counted per {:.3g} m{}",
+          "more actuators than degrees of freedom: the efforts are not unique; those of least norm are reported, "
+          "torques counted per {:.3g} m{}",
           length, options_.weights.empty() ? "" : ", with the given weights"));
     }
     if (summary_.completed && summary_.residual > 1e-9) {
       summary_.messages.push_back(
-          fmt::format("fewer actuators than freedoms, but the motion needs no more: what is left is {:.2g} of the load",
+          fmt::format("fewer actuators than degrees of freedom, but the motion needs no more: what is left is {:.2g} "
+                      "of the load",
                       summary_.residual));
     }
     for (double t : motion_.singular_times())

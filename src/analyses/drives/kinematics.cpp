@@ -203,10 +203,10 @@ class KinematicRun {
 
   void report() {
     if (shared_) {
-      summary_.messages.push_back(fmt::format(
-          "more drives than freedoms: their efforts are not unique; those of least norm are reported, torques counted "
-          "per {:.3g} m, and reactions of the least-norm multipliers",
-          system_.model().characteristic_length()));
+      summary_.messages.push_back(
+          fmt::format("more drives than degrees of freedom: their efforts are not unique; those of least norm are "
+                      "reported, torques counted per {:.3g} m, and reactions of the least-norm multipliers",
+                      system_.model().characteristic_length()));
     }
     const std::vector<double>& times = summary_.singular_times;
     if (!times.empty()) {
@@ -220,7 +220,7 @@ class KinematicRun {
     }
     if (lacking_ > 1e-6 * load_ && motion_.freedoms() > 0) {
       summary_.messages.push_back(
-          fmt::format("the freedoms that are held take up to {:.4g} N m that no drive gives", lacking_));
+          fmt::format("the degrees of freedom that are held take up to {:.4g} N m that no drive gives", lacking_));
     }
   }
 

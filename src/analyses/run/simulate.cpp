@@ -305,7 +305,7 @@ class Run {
         if (collapsed)
           return fail(t,
                       "the steps collapse near a singular position, where branches of the motion cross "
-                      "and cannot be told apart; try another tolerance or integrator");
+                      "and cannot be distinguished; try another tolerance or integrator");
         return fail(t, jump_text() + (is_near_singular_position() ? " near a singular position" : "") +
                            ", far more than its tolerance allows");
       }
@@ -561,8 +561,7 @@ class Run {
   Retry come_again(const Crossing::Place& here, double t, const std::string& wrong) {
     const Crossing::Place* place = crossing_.next_attempt(t);
     if (!place) return Retry::none;
-    if (!wrong.empty())
-      note_rescue(t, fmt::format("{}: the run went back to t = {:.6g} s and came again", wrong, place->time));
+    if (!wrong.empty()) note_rescue(t, fmt::format("{}: the run was restarted from t = {:.6g} s", wrong, place->time));
     take_off_ = place->time + crossing_.take_off() * place->step;
     return begin_at(*place) || begin_at(here) ? Retry::started : Retry::failed;
   }

@@ -209,7 +209,7 @@ ReportData run_report(const std::shared_ptr<const Model>& model, const Summary& 
 }
 
 void add_diagnosis(ReportData& report, const Diagnosis& d) {
-  ReportSection redundancy{"More constraints than needed", {}};
+  ReportSection redundancy{"Redundant constraints", {}};
   for (const DependentGroup& group : d.groups) redundancy.sentences.push_back(group.sentence);
   ReportSection reactions{"Reactions that are not unique", {}};
   for (const UniqueReaction& reaction : d.reactions) {
