@@ -1,13 +1,13 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: build, reproduce, docs-tables, bench, bench-check, install, test-long, test-memory, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
+# Also: command, build, packages, reproduce, docs-tables, bench, bench-check, install, test-long, test-memory, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads build setup \
-        install format lint clean
+.PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
+        install packages format lint clean
 
-run: build
+run: command
 	@mkdir -p out
 	build/bricard run models/five-bar.yaml --output out/five-bar.csv
 
@@ -19,6 +19,8 @@ MECHANISMS ?= 2000
 SEED       ?= 1
 test-long: build
 	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --joints-twice --shard {}/$(JOBS)
+	python3 bench/check.py
+	python3 tests/clients/clients.py . build subdirectory
 	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --part {}/22
 	$(MAKE) fuzz
 
@@ -51,21 +53,21 @@ test-memory: build
 	$(VALGRIND) build/tests/differential --count 8 --seed 1 --no-shrink
 
 # Address and undefined-behaviour sanitizers over the whole test suite. Counts of allocations are not those of a sanitizer.
-test-sanitize: setup
+test-sanitize: setup-tests
 	cmake --preset sanitize
 	cmake --build build-sanitize --target bricard bricard_tests differential fuzz_replay --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) --exclude-regex 'Allocation|DoesNotAllocate|report_'
 
 # The thread sanitizer over what has threads: batch and compare.
-test-sanitize-threads: setup
+test-sanitize-threads: setup-tests
 	cmake --preset sanitize-threads
 	cmake --build build-sanitize-threads --target bricard bricard_tests --parallel $(JOBS)
 	ctest --test-dir build-sanitize-threads --output-on-failure --parallel $(JOBS) --tests-regex '[Bb]atch|[Cc]ompar'
 
 # Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes.
-bench:
+bench: build
 	@scripts/install-packages bench/packages.txt
-	$(MAKE) build
+	cmake --preset release
 	cmake --build build --target bench_drivers --parallel $(JOBS)
 	python3 bench/run.py $(ARGUMENTS)
 
@@ -76,18 +78,34 @@ bench-check: build
 
 # Cost of an evaluation against the size of a mechanism.
 bench-evaluation: build
+	@scripts/install-packages bench/packages.txt
+	cmake --preset release
 	cmake --build build --target bricard_bench --parallel $(JOBS)
 	build/bench/bricard_bench
 
-build: setup
-	cmake --preset release
+# The command alone, without what only tests and benchmarks need.
+command: setup
+	@[ -f build/build.ninja ] || cmake --preset release -DBRICARD_TESTS=OFF
+	cmake --build build --target bricard --parallel $(JOBS)
+
+build: setup-tests
+	cmake --preset release -DBRICARD_TESTS=ON
 	cmake --build build --parallel $(JOBS)
 
-install: build
+install: command
+	cmake --build build --target bricard_library man_page --parallel $(JOBS)
 	cmake --install build
+
+# bricard.deb and libbricard-dev.deb in out/.
+packages: command
+	cmake --build build --target bricard_library man_page --parallel $(JOBS)
+	cd build && cpack -B ../out
 
 setup:
 	@scripts/install-packages
+
+setup-tests: setup
+	@scripts/install-packages tests/packages.txt
 
 format:
 	git ls-files '*.cpp' '*.h' | xargs clang-format -i
@@ -95,7 +113,7 @@ format:
 # File by file, as clang-tidy wants them; nothing is compiled.
 lint: setup
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
-	cmake --preset release -B build-lint -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	cmake --preset release -B build-lint -DBRICARD_TESTS=OFF -DBRICARD_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build-lint
 
 clean:

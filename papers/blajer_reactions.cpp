@@ -67,7 +67,8 @@ struct Schemes {
   int n, m;
   Matrix M, Bt, M_inverse, T, solved;
   Vector h, s, effect, right, f;
-  Eigen::LLT<Matrix> mass_factor, reduced_factor;
+  // Of something, so that they may be copied before they are used.
+  Eigen::LLT<Matrix> mass_factor{Matrix::Identity(1, 1)}, reduced_factor{Matrix::Identity(1, 1)};
   Eigen::PartialPivLU<Matrix> elimination;
   Eigen::HouseholderQR<Matrix> least_squares;
 };

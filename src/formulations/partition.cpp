@@ -64,6 +64,7 @@ void Partition::solve_in_place(Vector& x) const {
 }
 
 void Partition::solve(ConstVector row_part, ConstVector free_part, Vector& x) {
+  if (A_.rows() == 0) return;  // nothing can move
   for (int k = 0; k < rank(); ++k) reduced_[k] = row_scale_ * row_part[rows_[k]];
   for (int k = 0; k < freedoms(); ++k) {
     // A Boolean z is a coordinate v_i = scale_i w_i.
@@ -95,6 +96,7 @@ void Partition::multipliers(const Vector& force, Vector& lambda) {
     reduced_.noalias() = factor_.permutationP().transpose() * x;
   };
   lambda.setZero();
+  if (A_.rows() == 0) return;
   work_ = force.cwiseProduct(scale_);
   transposed(work_);
   for (int k = 0; k < rank(); ++k) lambda[rows_[k]] = reduced_[k];

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Builds the client program of README.md in an empty folder, as its users would, and runs it.
+
+    clients.py SOURCE_DIR BUILD_DIR WAY..     find-package, pkg-config, deb, subdirectory (compiles the library: minutes)
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LISTS = {
+    "find-package": "find_package(Bricard 0.2 REQUIRED)",
+    "subdirectory": "add_subdirectory({source} bricard)",
+}
+PROJECT = """cmake_minimum_required(VERSION 3.22)
+project(client LANGUAGES CXX C)
+{get}
+add_executable(client client.cpp)
+target_link_libraries(client PRIVATE Bricard::bricard)
+"""
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, words))}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def by_cmake(way, source, folder, prefix=None):
+    (folder / "CMakeLists.txt").write_text(PROJECT.format(get=LISTS[way].format(source=source)))
+    words = ["cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    run(*words, *([f"-DCMAKE_PREFIX_PATH={prefix}"] if prefix else []))
+    if way == "subdirectory":
+        leaks(folder / "build")
+    run("cmake", "--build", folder / "build")
+    return folder / "build/client"
+
+
+def leaks(build):
+    """What a client must not get: a unity build, warnings as errors, tests, benchmarks, the command and its Node.js."""
+    cache = (build / "CMakeCache.txt").read_text()
+    for word in ("CMAKE_UNITY_BUILD", "NODE:", "NPM:", "GTest_DIR", "benchmark_DIR", "CLI11_DIR"):
+        if re.search(rf"^{word}", cache, re.M):
+            sys.exit(f"{word} of Bricard is in the client's cache")
+    compile_client = (build / "build.ninja").read_text().split("client.dir/client.cpp.o:")[1].split("\n\n")[0]
+    for word in ("-Werror", "-Wshadow", "Unity", "-O1"):
+        if word in compile_client:
+            sys.exit(f"the client is compiled with {word}")
+
+
+def by_pkg_config(folder, prefix):
+    library = next(prefix.rglob("bricard.pc")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "bricard", env={**os.environ, "PKG_CONFIG_PATH": str(library)}).split()
+    run("g++", "-std=c++20", "-O1", folder / "client.cpp", "-o", folder / "client", *flags)
+    return folder / "client"
+
+
+def main():
+    source, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    program = re.search(r"## Use it as a library.*?```cpp\n(.*?)```", (source / "README.md").read_text(), re.S)[1]
+    with tempfile.TemporaryDirectory(prefix="bricard-clients-") as place:
+        place = Path(place)
+        installed = place / "installed"
+        for way in sys.argv[3:]:
+            folder = place / way
+            folder.mkdir()
+            (folder / "client.cpp").write_text(program)
+            if way == "subdirectory":
+                client = by_cmake(way, source, folder)
+            elif way == "deb":
+                run("cpack", "-G", "DEB", "-B", folder, cwd=build)
+                for package in folder.glob("*.deb"):
+                    run("dpkg", "-x", package, folder / "root")
+                shutil.copy(folder / "client.cpp", place / "client.cpp")
+                client = by_cmake("find-package", source, folder, folder / "root/usr")
+                command = run(folder / "root/usr/bin/bricard", "--version")
+                if not command.strip():
+                    sys.exit("the packaged command does not tell its version")
+            else:
+                if not installed.exists():
+                    run("cmake", "--install", build, "--prefix", installed)
+                client = by_pkg_config(folder, installed) if way == "pkg-config" else by_cmake(way, source, folder, installed)
+            # A crank of 0.1 m.
+            stroke = float(re.search(r"stroke ([\d.]+)", run(client))[1])
+            if abs(stroke - 0.2) > 1e-6:
+                sys.exit(f"{way}: the stroke is {stroke} m")
+            print(f"{way}: builds, runs, the stroke is {stroke} m")
+
+
+if __name__ == "__main__":
+    main()
