@@ -114,7 +114,7 @@ format:
 lint: setup
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
 	cmake --preset release -B build-lint -DBRICARD_TESTS=OFF -DBRICARD_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build-lint
+	git ls-files 'src/*.cpp' 'apps/*.cpp' 'papers/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build-lint
 
 clean:
 	rm -rf build build-sanitize build-sanitize-threads build-fuzz build-lint out

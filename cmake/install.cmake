@@ -9,13 +9,12 @@ if(BRICARD_COMMAND)
     COMPONENT runtime)
   # Written from what the command says of itself.
   add_custom_command(
-    OUTPUT ${PROJECT_BINARY_DIR}/bricard.1
-    COMMAND ${CMAKE_COMMAND} -E env python3 ${PROJECT_SOURCE_DIR}/scripts/man-page $<TARGET_FILE:bricard>
-            ${PROJECT_BINARY_DIR}/bricard.1
+    OUTPUT ${PROJECT_BINARY_DIR}/bricard.1.gz
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/man-page $<TARGET_FILE:bricard> ${PROJECT_BINARY_DIR}/bricard.1.gz
     DEPENDS bricard ${PROJECT_SOURCE_DIR}/scripts/man-page
     COMMENT "Writing the man page")
-  add_custom_target(man_page ALL DEPENDS ${PROJECT_BINARY_DIR}/bricard.1)
-  install(FILES ${PROJECT_BINARY_DIR}/bricard.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
+  add_custom_target(man_page ALL DEPENDS ${PROJECT_BINARY_DIR}/bricard.1.gz)
+  install(FILES ${PROJECT_BINARY_DIR}/bricard.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
 endif()
 
 set_target_properties(bricard_library PROPERTIES OUTPUT_NAME bricard EXPORT_NAME bricard VERSION ${PROJECT_VERSION}
@@ -48,11 +47,31 @@ file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # wherever i
 configure_file(${PROJECT_SOURCE_DIR}/cmake/bricard.pc.in ${PROJECT_BINARY_DIR}/bricard.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/bricard.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
+# What Debian wants of every package.
+set(BRICARD_MAINTAINER "The Bricard developers <bricard@users.noreply.github.com>" CACHE STRING "Of the packages")
+string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)
+set(changelog ${PROJECT_BINARY_DIR}/debian-changelog)
+file(WRITE ${changelog} "bricard (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * Release ${PROJECT_VERSION}; see CHANGELOG.md of the sources.\n\n"
+  " -- ${BRICARD_MAINTAINER}  ${today}\n")
+find_program(GZIP gzip NO_CACHE)
+if(GZIP)
+  execute_process(COMMAND ${GZIP} -9nf ${changelog})
+  foreach(pair "runtime bricard" "development libbricard-dev")
+    separate_arguments(pair)
+    list(GET pair 0 component)
+    list(GET pair 1 package)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+      COMPONENT ${component})
+    install(FILES ${changelog}.gz RENAME changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+      COMPONENT ${component})
+  endforeach()
+endif()
+
 # `cpack` in the build folder: bricard.deb and libbricard-dev.deb.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME bricard)
 set(CPACK_PACKAGE_VENDOR "Bricard")
-set(CPACK_PACKAGE_CONTACT "The Bricard authors <bricard@localhost.localdomain>")
+set(CPACK_PACKAGE_CONTACT ${BRICARD_MAINTAINER})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "dynamics of constrained multibody systems")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -68,7 +87,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME bricard)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libhdf5-103-1")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
-  "Simulates mechanisms with closed loops, redundant constraints and singular positions.\n How constraints are enforced is a choice, and each run says what it chose and why.")
+  "Simulates mechanisms with closed loops, redundant constraints and singular\n positions. How constraints are enforced is a choice, and each run says what\n it chose and why.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbricard-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
