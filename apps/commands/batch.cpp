@@ -166,6 +166,7 @@ void print_text(const BatchTable& table, const BatchCommand& options) {
     rescues += row.rescues;
   }
   std::vector<std::pair<long, std::string>> counts;
+  counts.reserve(engines.size());
   for (const auto& [engine, count] : engines) counts.emplace_back(-count, engine);
   std::sort(counts.begin(), counts.end());
   constexpr std::size_t most_engines = 3;

@@ -57,7 +57,7 @@ CLI::Validator number_check(const std::string& what, const std::function<bool(do
     const double number = number_of(text);
     return std::isfinite(number) && fits(number) ? std::string() : fmt::format("must be {}, not {}", what, text);
   };
-  return CLI::Validator(check, "");
+  return {check, ""};
 }
 
 }  // namespace
