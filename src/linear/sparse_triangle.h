@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

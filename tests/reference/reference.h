@@ -13,10 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "analyses/assembly/assembly.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"
+#include "analyses/structure/structure.h"
 
 namespace bricard::testing_support {
 

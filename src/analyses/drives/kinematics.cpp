@@ -1,4 +1,4 @@
-#include "analyses/drives/kinematics.h"
+#include "bricard/kinematics.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "analyses/drives/drive_efforts.h"
 #include "analyses/drives/driven_motion.h"
+#include "analyses/drives/output_times.h"
 #include "analyses/reactions/describe_reactions.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/cpu_clock.h"
@@ -14,6 +15,7 @@
 #include "analyses/run/recorder.h"
 #include "analyses/structure/joint_freedoms.h"
 #include "analyses/structure/unique_columns.h"
+#include "analyses/structure/structure.h"
 
 namespace bricard {
 namespace {

@@ -1,4 +1,4 @@
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@
 #include "analyses/run/recorder.h"
 #include "analyses/run/singular_passages.h"
 #include "analyses/run/work_quadrature.h"
+#include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "motions/dependent_motion.h"
@@ -700,12 +701,6 @@ class Run {
 };
 
 }  // namespace
-
-int MemorySink::column(const std::string& name) const {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) throw std::out_of_range("no column " + name);
-  return static_cast<int>(found - columns.begin());
-}
 
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
                  const SimulationOptions& options) {

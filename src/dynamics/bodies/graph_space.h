@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include "bricard/types.h"
 #include "linear/simd/pack.h"
-#include "model/types.h"
 
 namespace bricard {
 

@@ -1,4 +1,4 @@
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 #include <cerrno>
 #include <cstring>

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "io/model/yaml_reader.h"
 #include "joints/joint_type.h"
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 
