@@ -18,6 +18,7 @@
 #include "bricard/load.h"
 #include "bricard/method.h"
 #include "bricard/model.h"
+#include "bricard/model_builder.h"
 #include "bricard/modes.h"
 #include "bricard/motion_table.h"
 #include "bricard/result_rows.h"
