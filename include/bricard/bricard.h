@@ -25,5 +25,6 @@
 #include "bricard/simulate.h"
 #include "bricard/simulate_batch.h"
 #include "bricard/stability.h"
+#include "bricard/stepper.h"
 #include "bricard/structure.h"
 #include "bricard/types.h"
