@@ -9,6 +9,7 @@
 #include "bricard/effort_summary.h"
 #include "bricard/equilibrium.h"
 #include "bricard/expression.h"
+#include "bricard/extend.h"
 #include "bricard/fundamental_circuit.h"
 #include "bricard/gear_train.h"
 #include "bricard/input_error.h"
