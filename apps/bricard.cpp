@@ -10,9 +10,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "bricard/input_error.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
-#include "model/input_error.h"
 #include "model/printable.h"
 
 namespace bricard {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "analyses/run/simulate_batch.h"
+#include "bricard/load.h"
+#include "bricard/simulate_batch.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 
 namespace bricard {
 namespace {

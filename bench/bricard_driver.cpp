@@ -9,10 +9,10 @@
 #include <queue>
 #include <set>
 
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "integrators/integrator.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 #include "mechanism.h"
 
 #if __has_include(<valgrind/callgrind.h>)

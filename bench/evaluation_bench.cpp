@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include "analyses/assembly/assembly.h"
+#include "bricard/load.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 #include "motions/dependent_motion.h"
 #include "system/typical_inertia.h"
 

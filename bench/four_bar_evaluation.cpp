@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "analyses/assembly/assembly.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "motions/graph_motion.h"
 
 namespace {

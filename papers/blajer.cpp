@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 #include "papers/blajer_linkage.h"
 #include "papers/blajer_reactions.h"
 #include "papers/reproduction.h"

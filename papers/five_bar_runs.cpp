@@ -20,8 +20,9 @@
 #include <numbers>
 #include <thread>
 
-#include "analyses/run/simulate.h"
+#include "analyses/assembly/assembly.h"
 #include "analyses/run/worker_threads.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "motions/dependent_motion.h"
@@ -117,8 +118,8 @@ void run_ours(const std::shared_ptr<const Model>& model, FiveBarRun& run) {
   run.cpu_seconds = result.summary.cpu_seconds;
   Judge judge(run);
   std::vector<int> columns;
-  for (const Body& body : model->bodies) columns.push_back(result.data.column(body.name + ".x"));
-  const int norm = result.data.column("constraint.position");
+  for (const Body& body : model->bodies) columns.push_back(result.data.index(body.name + ".x"));
+  const int norm = result.data.index("constraint.position");
   for (const Vector& row : result.data.rows) {
     Places places;
     for (int body = 0; body < 4; ++body) places.segment<3>(3 * body) = row.segment<3>(columns[body]);

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 #include "papers/reproduction.h"
 #include "papers/shipped_models.h"
 #include "papers/timing.h"

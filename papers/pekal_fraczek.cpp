@@ -331,7 +331,7 @@ constexpr std::array<ReferenceValue, 12> independent_solution = {{
 double value_at(const MemorySink& rows, double time, const std::string& column) {
   const auto row = std::find_if(rows.rows.begin(), rows.rows.end(),
                                 [&](const Vector& candidate) { return std::abs(candidate[0] - time) < 1e-9; });
-  return row == rows.rows.end() ? 0 : (*row)[rows.column(column)];
+  return row == rows.rows.end() ? 0 : (*row)[rows.index(column)];
 }
 
 ReproducedTable motion_table(const StrutStudy& study) {

@@ -12,8 +12,8 @@
 #include <array>
 #include <cmath>
 
-#include "analyses/gears/gear_train.h"
-#include "analyses/run/simulate.h"
+#include "bricard/gear_train.h"
+#include "bricard/simulate.h"
 #include "papers/shipped_models.h"
 
 namespace bricard {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bricard/compare.h"
 #include "papers/shipped_models.h"
-#include "studies/compare.h"
 
 namespace bricard {
 namespace {
@@ -204,7 +204,7 @@ namespace {
 /// (x - L cos theta)^2 + (y - L sin theta)^2, as the listing has it.
 ReproducedPlot::Curve constraint_curve(const std::string& name, const SimulationResult& run) {
   ReproducedPlot::Curve curve{name, {}, {}};
-  const int column = run.data.column("constraint.position");
+  const int column = run.data.index("constraint.position");
   for (std::size_t k = 0; k < run.data.rows.size(); k += 4) {
     const Vector& row = run.data.rows[k];
     const double error = row[column] * row[column];
@@ -215,7 +215,7 @@ ReproducedPlot::Curve constraint_curve(const std::string& name, const Simulation
 
 ReproducedPlot::Curve angle_curve(const std::string& name, const SimulationResult& run, double until) {
   ReproducedPlot::Curve curve{name, {}, {}};
-  const int column = run.data.column("pendulum.angle");
+  const int column = run.data.index("pendulum.angle");
   for (const Vector& row : run.data.rows) {
     if (row[0] <= until + 1e-9) curve.x.push_back(row[0]), curve.y.push_back(row[column]);
   }
@@ -223,7 +223,7 @@ ReproducedPlot::Curve angle_curve(const std::string& name, const SimulationResul
 }
 
 double largest_difference(const SimulationResult& a, const SimulationResult& b, const std::string& name) {
-  const int column = a.data.column(name);
+  const int column = a.data.index(name);
   double difference = 0;
   for (std::size_t k = 0; k < std::min(a.data.rows.size(), b.data.rows.size()); ++k)
     difference = std::max(difference, std::abs(a.data.rows[k][column] - b.data.rows[k][column]));

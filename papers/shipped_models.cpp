@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 namespace bricard {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

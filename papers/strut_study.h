@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "bricard/compare.h"
 #include "papers/reproduction.h"
-#include "studies/compare.h"
 
 namespace bricard::reproduce {
 

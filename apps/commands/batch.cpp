@@ -7,7 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "analyses/run/simulate_batch.h"
+#include "bricard/input_error.h"
+#include "bricard/simulate_batch.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"

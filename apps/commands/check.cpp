@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "bricard/diagnosis.h"
+#include "bricard/load.h"
 #include "commands/command.h"
-#include "diagnosis/diagnosis.h"
 #include "diagnosis/direction_words.h"
-#include "io/model/load.h"
 #include "io/report/diagnosis_report.h"
 #include "io/results/diagnosis_json.h"
 #include "joints/fundamental_circuits.h"

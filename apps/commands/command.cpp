@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 #include "model/printable.h"
 
 namespace bricard {

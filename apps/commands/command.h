@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "bricard/method.h"
+#include "bricard/model.h"
 #include "io/results/output_file.h"
-#include "model/method.h"
-#include "model/model.h"
 
 namespace bricard {
 

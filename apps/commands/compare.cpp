@@ -1,10 +1,10 @@
 // `bricard compare`: one model by many methods.
 #include <fmt/format.h>
 
+#include "bricard/load.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "io/model/load.h"
 #include "io/report/compare_tables.h"
 #include "io/results/csv_reader.h"
 

@@ -1,7 +1,7 @@
 // How `kinematics` and `inverse` show efforts and reactions.
 #pragma once
 
-#include "analyses/drives/effort_summary.h"
+#include "bricard/effort_summary.h"
 #include "io/results/json_writer.h"
 
 namespace bricard {

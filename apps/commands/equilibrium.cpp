@@ -1,16 +1,16 @@
 // `bricard equilibrium`: where a mechanism can rest, and what its joints carry there.
-#include "analyses/statics/equilibrium.h"
+#include "bricard/equilibrium.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "bricard/input_error.h"
+#include "bricard/load.h"
 #include "commands/command.h"
-#include "io/model/load.h"
 #include "io/results/file_sink.h"
 #include "io/results/json_writer.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace {

@@ -1,9 +1,9 @@
 // `bricard generate`: writes models of any size.
 #include <fmt/format.h>
 
+#include "bricard/input_error.h"
 #include "commands/command.h"
 #include "io/model/generate.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace {

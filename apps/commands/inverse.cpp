@@ -1,12 +1,12 @@
 // `bricard inverse`: the efforts that a given motion needs.
 #include <fmt/format.h>
 
-#include "analyses/drives/inverse_dynamics.h"
 #include "analyses/run/no_sink.h"
+#include "bricard/inverse_dynamics.h"
+#include "bricard/load.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "commands/interruption.h"
-#include "io/model/load.h"
 #include "io/results/chosen_columns.h"
 #include "io/results/csv_reader.h"
 #include "io/results/file_sink.h"

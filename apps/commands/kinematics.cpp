@@ -1,13 +1,13 @@
 // `bricard kinematics`: the motion of a driven mechanism, and what its drives have to give.
-#include "analyses/drives/kinematics.h"
+#include "bricard/kinematics.h"
 
 #include <fmt/format.h>
 
 #include "analyses/run/no_sink.h"
+#include "bricard/load.h"
 #include "commands/command.h"
 #include "commands/efforts.h"
 #include "commands/interruption.h"
-#include "io/model/load.h"
 #include "io/results/chosen_columns.h"
 #include "io/results/file_sink.h"
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "analyses/gears/gear_train.h"
+#include "bricard/gear_train.h"
+#include "bricard/load.h"
 #include "commands/command.h"
-#include "io/model/load.h"
 #include "io/report/modes_report.h"
 #include "io/results/modes_json.h"
 #include "model/printable.h"

@@ -1,10 +1,10 @@
 // `bricard reproduce`: published tables and figures, computed anew.
 #include <fmt/format.h>
 
+#include "bricard/input_error.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "model/input_error.h"
 #include "model/nearest_name.h"
 #include "papers/output.h"
 

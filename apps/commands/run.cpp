@@ -6,11 +6,11 @@
 
 #include "analyses/run/no_sink.h"
 #include "analyses/run/run_diagnostics.h"
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "commands/command.h"
 #include "commands/interruption.h"
 #include "commands/progress_bar.h"
-#include "io/model/load.h"
 #include "io/report/report_run.h"
 #include "io/results/chosen_columns.h"
 #include "io/results/file_sink.h"

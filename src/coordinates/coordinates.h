@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bricard/body_state.h"
 #include "coordinates/markers.h"
 #include "linear/sparse.h"
 
@@ -22,14 +23,6 @@ struct GradientEntry {
 struct Load {
   int marker = 0;
   Vec3 value = Vec3::Zero();
-};
-
-/// Where a body is and how it moves, in world axes.
-struct BodyState {
-  Vec3 center = Vec3::Zero();
-  Quaternion orientation = Quaternion::Identity();
-  double angle = 0;  // planar, over full turns
-  Vec3 velocity = Vec3::Zero(), omega = Vec3::Zero();
 };
 
 /// M^-1 without M.

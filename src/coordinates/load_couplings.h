@@ -1,7 +1,7 @@
 // How loads on markers change with the markers: what an element says of its derivatives, whatever the coordinates.
 #pragma once
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

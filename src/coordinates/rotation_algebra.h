@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -72,7 +72,7 @@ inline void each_strand(std::span<const StrandPath> strands, const int* links, d
     };
     if (strand.width == 2) {
       call(std::integral_constant<int, 2>());
-    } else if (Most == 4 || strand.width == 4) {
+    } else if (Most == 4 || strand.width == 4) {  // NOLINT(bugprone-branch-clone): another width
       call(std::integral_constant<int, 4>());
     } else {
       call(std::integral_constant<int, Most>());

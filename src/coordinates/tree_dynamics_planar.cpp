@@ -321,8 +321,8 @@ template <int Width>
 inline void PlanarTreeDynamics::carry(std::span<const int> path, const double* wrenches, double* Z, double* left,
                                       bool is_first) const {
   using Lanes = typename Strand<Width>::Lanes;
-  const Lanes* const w = reinterpret_cast<const Lanes*>(wrenches);
-  Lanes* z = reinterpret_cast<Lanes*>(Z);
+  const auto* const w = reinterpret_cast<const Lanes*>(wrenches);
+  auto* z = reinterpret_cast<Lanes*>(Z);
   Lanes n = w[0], fx = w[1], fy = w[2];
   for (int k : path) {
     const Link& link = links_[k];
@@ -332,7 +332,7 @@ inline void PlanarTreeDynamics::carry(std::span<const int> path, const double* w
     fx -= link.T_f.x * force, fy -= link.T_f.y * force;
   }
   if (!left) return;
-  Lanes* const sum = reinterpret_cast<Lanes*>(left);
+  auto* const sum = reinterpret_cast<Lanes*>(left);
   for (int c = 0; is_first && c < 3; ++c) sum[c] = Lanes{};
   sum[0] += n, sum[1] += fx, sum[2] += fy;
 }

@@ -194,8 +194,8 @@ inline void SpatialTreeDynamics::go(const double* q, const double* v, double* qd
     angle.value = Pack::Register{q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
     sine_and_cosine(angle, sines_[k], cosines_[k]);
   }
-  const double *sine = reinterpret_cast<const double*>(sines_.data()),
-               *cosine = reinterpret_cast<const double*>(cosines_.data());
+  const auto *sine = reinterpret_cast<const double*>(sines_.data()),
+             *cosine = reinterpret_cast<const double*>(cosines_.data());
   const int count = static_cast<int>(links_.size());
   for (int k = 1; k < count; ++k) {
     Link& link = links_[k];
@@ -462,8 +462,8 @@ inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* 
                                        bool is_first) const {
   constexpr int lanes = std::min(Width, Pack::lanes), parts = Width / lanes;
   using Lanes = typename Strand<lanes>::Lanes;
-  const Lanes* const given = reinterpret_cast<const Lanes*>(wrenches);
-  Lanes* z = reinterpret_cast<Lanes*>(Z);
+  const auto* const given = reinterpret_cast<const Lanes*>(wrenches);
+  auto* z = reinterpret_cast<Lanes*>(Z);
   Lanes nx[parts], ny[parts], nz[parts], fx[parts], fy[parts], fz[parts];
   for (int p = 0; p < parts; ++p) {
     nx[p] = given[p], ny[p] = given[parts + p], nz[p] = given[2 * parts + p];
@@ -506,7 +506,7 @@ inline void SpatialTreeDynamics::carry(std::span<const int> path, const double* 
     z += parts;
   }
   if (!left) return;
-  Lanes* const sum = reinterpret_cast<Lanes*>(left);
+  auto* const sum = reinterpret_cast<Lanes*>(left);
   for (int c = 0; is_first && c < 6 * parts; ++c) sum[c] = Lanes{};
   for (int p = 0; p < parts; ++p) {
     sum[p] += nx[p], sum[parts + p] += ny[p], sum[2 * parts + p] += nz[p];

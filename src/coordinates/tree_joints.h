@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

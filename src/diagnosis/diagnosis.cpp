@@ -1,4 +1,4 @@
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,16 @@
 #include "analyses/run/budget.h"
 #include "analyses/run/own_units.h"
 #include "analyses/structure/friction_uniqueness.h"
+#include "bricard/input_error.h"
+#include "diagnosis/dependent_groups.h"
 #include "diagnosis/direction_words.h"
+#include "diagnosis/idle_freedoms.h"
+#include "diagnosis/rank_diagnosis.h"
+#include "diagnosis/releases.h"
+#include "diagnosis/self_stress.h"
+#include "diagnosis/unique_reactions.h"
 #include "linear/sparse_triangle.h"
 #include "linear/subspaces.h"
-#include "model/input_error.h"
 #include "model/nearest_name.h"
 #include "selections/selection.h"
 #include "system/typical_inertia.h"

@@ -8,22 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bricard/diagnosis.h"
 #include "system/system.h"
 
 namespace bricard {
-
-struct JointChange {
-  std::string joint;         // or motion
-  std::string from, to;      // types; to: "none" if it is to be taken out
-  Vec3 axis = Vec3::Zero();  // of the new type, where it has one that the old one has not
-  std::string words;         // "P1B: revolute -> point_on_line along x"
-};
-
-struct Release {
-  std::vector<JointChange> changes;
-  int constraints = 0, rank = 0, degrees_of_freedom = 0;  // counted on the changed model
-  std::shared_ptr<const Model> model;                     // the changed one, without forces, outputs and start values
-};
 
 /// `q`, `v`: an assembled state of ordinary rank in reference-point coordinates. At most `most` proposals, those with
 /// the fewest changes.

@@ -5,24 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "bricard/diagnosis.h"
 #include "diagnosis/self_stress.h"
 
 namespace bricard {
-
-struct UniqueReaction {
-  std::string joint;  // or motion
-  bool unique = true;
-  std::vector<std::pair<std::string, bool>> components;                // fx .. mz or effort, world axes
-  Eigen::Matrix<double, 3, Eigen::Dynamic> free_forces, free_moments;  // directions that are not determined
-  std::string words;  // "the force along crank2 is not unique, across it it is"; empty if all is unique
-};
-
-/// Of two bodies joined by several joints, what these joints exert together.
-struct UniqueResultant {
-  std::string body_i, body_j;
-  std::vector<std::string> joints;
-  bool unique = true;
-};
 
 std::vector<UniqueReaction> find_unique_reactions(const System& system, const SelfStress& stress);
 

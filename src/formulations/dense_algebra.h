@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

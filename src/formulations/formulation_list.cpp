@@ -1,5 +1,7 @@
 #include "formulations/formulation.h"
 
+#include "bricard/extend.h"
+#include "model/registered_types.h"
 #include "motions/mechanism_motion.h"
 
 namespace bricard {
@@ -10,14 +12,22 @@ namespace formulations {
 #undef FORMULATION
 }  // namespace formulations
 
-const std::vector<FormulationType>& formulation_types() {
-  static const std::vector<FormulationType> types = {
+namespace {
+
+std::vector<FormulationType>& types() {
+  static std::vector<FormulationType> all = {
 #define FORMULATION(function) formulations::function(),
 #include "formulations/formulations.def"
 #undef FORMULATION
   };
-  return types;
+  return all;
 }
+
+}  // namespace
+
+const std::vector<FormulationType>& formulation_types() { return types(); }
+
+void register_formulation(const FormulationType& type) { register_type(types(), type, "formulation"); }
 
 const FormulationType* find_formulation_type(const std::string& name) {
   for (const FormulationType& type : formulation_types()) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

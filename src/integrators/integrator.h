@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bricard/method.h"
 #include "formulations/motion_equations.h"
-#include "model/method.h"
 
 namespace bricard {
 

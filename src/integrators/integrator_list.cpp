@@ -1,5 +1,7 @@
 // The table of integrators, made from integrators.def.
+#include "bricard/extend.h"
 #include "integrators/integrator.h"
+#include "model/registered_types.h"
 
 namespace bricard {
 
@@ -9,14 +11,22 @@ namespace integrators {
 #undef INTEGRATOR
 }  // namespace integrators
 
-const std::vector<IntegratorType>& integrator_types() {
-  static const std::vector<IntegratorType> types = {
+namespace {
+
+std::vector<IntegratorType>& types() {
+  static std::vector<IntegratorType> all = {
 #define INTEGRATOR(function) integrators::function(),
 #include "integrators/integrators.def"
 #undef INTEGRATOR
   };
-  return types;
+  return all;
 }
+
+}  // namespace
+
+const std::vector<IntegratorType>& integrator_types() { return types(); }
+
+void register_integrator(const IntegratorType& type) { register_type(types(), type, "integrator"); }
 
 const IntegratorType* find_integrator_type(const std::string& name) {
   for (const IntegratorType& type : integrator_types())

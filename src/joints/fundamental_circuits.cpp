@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

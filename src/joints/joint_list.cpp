@@ -1,4 +1,6 @@
+#include "bricard/extend.h"
 #include "joints/joint_type.h"
+#include "model/registered_types.h"
 
 namespace bricard {
 
@@ -8,14 +10,22 @@ namespace joint_kinds {
 #undef JOINT
 }  // namespace joint_kinds
 
-const std::vector<JointType>& joint_types() {
-  static const std::vector<JointType> types = {
+namespace {
+
+std::vector<JointType>& types() {
+  static std::vector<JointType> all = {
 #define JOINT(function) joint_kinds::function(),
 #include "joints/joints.def"
 #undef JOINT
   };
-  return types;
+  return all;
 }
+
+}  // namespace
+
+const std::vector<JointType>& joint_types() { return types(); }
+
+void register_joint(const JointType& type) { register_type(types(), type, "joint type"); }
 
 const JointType* find_joint_type(const std::string& name) {
   for (const JointType& type : joint_types()) {

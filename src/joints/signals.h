@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bricard/expression.h"
 #include "coordinates/coordinates.h"
-#include "model/expression.h"
 
 namespace bricard {
 

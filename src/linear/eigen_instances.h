@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a prefix of declarations
 #define BRICARD_EIGEN_INSTANCES(PREFIX)                                                                          \
   PREFIX class JacobiSVD<MatrixXd>;                                                                              \
   PREFIX class BDCSVD<MatrixXd>;                                                                                 \
@@ -62,6 +63,7 @@
   PREFIX struct product_triangular_matrix_matrix<double, Index, 1, true, 0, false, 0, false, 0, 1, 0>;           \
   PREFIX struct product_triangular_matrix_matrix<double, Index, 5, true, 0, false, 0, false, 0, 1, 0>;           \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace Eigen {
 BRICARD_EIGEN_INSTANCES(extern template)

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -1,6 +1,7 @@
 // The two sparse matrix types: M by columns, P by rows.
 #pragma once
 
+#include <Eigen/Dense>
 #include <Eigen/Sparse>
 
 namespace bricard {

@@ -24,7 +24,7 @@ struct SparseLu::Factors {
   klu_numeric* numeric = nullptr;
 };
 
-SparseLu::SparseLu(SparseColumns pattern) : matrix_(std::move(pattern)), factors_(std::make_unique<Factors>()) {
+SparseLu::SparseLu(const SparseColumns& pattern) : matrix_(pattern), factors_(std::make_unique<Factors>()) {
   matrix_.makeCompressed();
   const int size = static_cast<int>(matrix_.rows());
   solution_.resize(size);

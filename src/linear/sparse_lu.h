@@ -5,15 +5,15 @@
 
 #include <memory>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 
 class SparseLu {
  public:
   /// Of a square matrix; its values do not matter.
-  explicit SparseLu(SparseColumns pattern);
+  explicit SparseLu(const SparseColumns& pattern);
   ~SparseLu();
   SparseLu(const SparseLu&) = delete;
   SparseLu& operator=(const SparseLu&) = delete;

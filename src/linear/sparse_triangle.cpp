@@ -219,8 +219,8 @@ SparseTriangle triangle_of(const SparseColumns& given, double threshold) {
   return result;
 }
 
-SparseSubstitution::SparseSubstitution(SparseColumns T)
-    : T_(std::move(T)), diagonal_(T_.diagonal()), x_(Vector::Zero(T_.rows())), waits_(T_.rows(), 0) {
+SparseSubstitution::SparseSubstitution(const SparseColumns& T)
+    : T_(T), diagonal_(T_.diagonal()), x_(Vector::Zero(T_.rows())), waits_(T_.rows(), 0) {
   T_.makeCompressed();
 }
 

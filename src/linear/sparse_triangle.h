@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 
@@ -32,7 +32,7 @@ SparseColumns sparse_null_space(const SparseColumns& A, double threshold);
 /// on few others, most of what elimination could fill stays zero.
 class SparseSubstitution {
  public:
-  explicit SparseSubstitution(SparseColumns T);
+  explicit SparseSubstitution(const SparseColumns& T);
 
   using Entries = std::vector<std::pair<int, double>>;
   /// The entries of x in the order in which they are found.

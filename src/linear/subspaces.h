@@ -4,7 +4,7 @@
 
 #include <Eigen/SVD>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -1,5 +1,5 @@
 // Evaluation: a stack machine over a flat program, run with plain numbers, dual numbers or second-order Taylor numbers.
-#include "model/expression.h"
+#include "bricard/expression.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 #include "model/expression_program.h"
 #include "model/expression_text.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 #include "model/expression_program.h"
 
 namespace bricard {

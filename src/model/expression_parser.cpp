@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 #include "model/expression_builder.h"
 #include "model/expression_names.h"
 #include "model/expression_program.h"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 
 namespace bricard {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 
 namespace bricard {
 

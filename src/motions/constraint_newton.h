@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 
@@ -25,7 +25,7 @@ std::string project_positions(double tolerance, bool& is_factorized, const Error
   constexpr int most = 20;
   for (int iteration = 0; iteration < most && error > tolerance; ++iteration) {
     if (!fresh && !is_factorized) {
-      if (const std::string failure = factorize(); !failure.empty()) return failure;
+      if (std::string failure = factorize(); !failure.empty()) return failure;
       fresh = true;
     }
     step();

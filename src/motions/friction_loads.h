@@ -7,7 +7,7 @@
 // limit: the joint jams, and rigid bodies with this friction have no acceleration (Painleve's paradox).
 #pragma once
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

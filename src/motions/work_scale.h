@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

@@ -5,7 +5,7 @@
 //   sum of both is 1
 #pragma once
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -1,4 +1,4 @@
-#include "studies/compare.h"
+#include "bricard/compare.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -15,6 +15,7 @@
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/run/no_sink.h"
 #include "analyses/run/worker_threads.h"
+#include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "model/nearest_name.h"
@@ -150,7 +151,7 @@ void measure(const std::shared_ptr<const Model>& model, const MemorySink& refere
   run.cpu_seconds = run.summary.cpu_seconds;
   if (rows.rows.empty()) return;
   run.error = motion_error(*model, rows, reference);
-  const int position = rows.column("constraint.position"), energy = rows.column("energy.total");
+  const int position = rows.index("constraint.position"), energy = rows.index("energy.total");
   for (const Vector& row : rows.rows) {
     run.times.push_back(row[0]);
     run.position.push_back(row[position]);
@@ -247,8 +248,8 @@ double motion_error(const Model& model, const MemorySink& run, const MemorySink&
   const int dimensions = model.planar() ? 2 : 3, per_body = model.planar() ? 3 : 7;
   std::vector<int> here, there;
   for (const std::string& column : place_columns(model)) {
-    here.push_back(run.column(column));
-    there.push_back(reference.column(column));
+    here.push_back(run.index(column));
+    there.push_back(reference.index(column));
   }
   const int time_here = here[0], time_there = there[0];
   double error = 0;

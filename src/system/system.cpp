@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "model/registered_types.h"
+
 namespace bricard {
 namespace {
 
@@ -32,6 +34,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
       friction_builder_(*model_, builder_, friction_loads_),
       friction_(*model_, friction_builder_),
       reactions_(*model_, rows_, builder_.reactions, markers_) {
+  types_are_fixed = true;
   for (std::size_t k = 0; k < model_->motions.size(); ++k) {
     const Motion& motion = model_->motions[k];
     builder_.begin(RowOwner::motion, static_cast<int>(k));

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "analyses/run/simulate.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
-#include "model/input_error.h"
 #include "support/models.h"
 
 namespace bricard {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "support/models.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

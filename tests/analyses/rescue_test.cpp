@@ -132,7 +132,7 @@ TEST(Divergence, EnergyThatNothingPutIn) {
   expect_divergence(simulate(model, method), "energy has grown");
   // The largest energy that it can have is that of the start, 1/2 k 0.1^2 = 5000 J.
   const SimulationResult result = simulate(model, method);
-  for (const Vector& row : result.data.rows) EXPECT_LT(row[result.data.column("energy.total")], 2 * 5000);
+  for (const Vector& row : result.data.rows) EXPECT_LT(row[result.data.index("energy.total")], 2 * 5000);
   method.step = 0.0005;
   EXPECT_TRUE(simulate(model, method).ok());
 }

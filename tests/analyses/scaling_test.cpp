@@ -9,17 +9,17 @@
 #include <limits>
 #include <map>
 
-#include "analyses/drives/inverse_dynamics.h"
-#include "analyses/drives/kinematics.h"
 #include "analyses/linear/modes.h"
 #include "analyses/run/own_units.h"
-#include "analyses/run/simulate.h"
-#include "analyses/run/simulate_batch.h"
-#include "analyses/statics/equilibrium.h"
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
+#include "bricard/equilibrium.h"
+#include "bricard/inverse_dynamics.h"
+#include "bricard/kinematics.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
+#include "bricard/simulate_batch.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
 #include "io/results/column_units.h"
 #include "support/models.h"
 

@@ -7,8 +7,8 @@
 
 #include "analyses/run/no_sink.h"
 #include "analyses/run/recorder.h"
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 namespace wanted_rows_test {
@@ -63,7 +63,7 @@ TEST(WantedRows, ReactionsThatNobodyReadsAreLeftOut) {
   ASSERT_TRUE(simulate(model, method, some).ok());
   ASSERT_TRUE(simulate(model, method, all).ok());
   ASSERT_EQ(some.rows.size(), all.rows.size());
-  const int force = all.column("A1.fy");
+  const int force = all.index("A1.fy");
   for (std::size_t k = 0; k < all.rows.size(); ++k) {
     EXPECT_EQ(some.at(k, "energy.total"), all.at(k, "energy.total"));
     EXPECT_NE(all.rows[k][force], 0);

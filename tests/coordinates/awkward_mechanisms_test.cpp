@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "analyses/reactions/physical_reactions.h"
-#include "analyses/run/simulate.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
-#include "model/input_error.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"
 

@@ -5,10 +5,15 @@
 #include <filesystem>
 #include <random>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "analyses/structure/structure.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
+#include "coordinates/coordinates.h"
+#include "coordinates/markers.h"
 #include "support/differentiate.h"
 #include "support/models.h"
+#include "system/equations.h"
+#include "system/system.h"
 
 namespace bricard {
 namespace natural_test {

@@ -7,11 +7,13 @@
 
 #include <random>
 
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 #include "support/differentiate.h"
 #include "support/models.h"
+#include "system/equations.h"
+#include "system/system.h"
 
 namespace bricard {
 namespace relative_test {

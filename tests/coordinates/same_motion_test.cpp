@@ -1,8 +1,8 @@
 // The same spatial model in all coordinate sets gives the same motion: 1e-8 at tolerance 1e-11.
 #include <gtest/gtest.h>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 namespace same_motion_test {

@@ -1,5 +1,5 @@
 // Counts, dependent groups and unique reactions of mechanisms whose answers can be shown by hand.
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "io/model/load.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
 #include "io/results/diagnosis_json.h"
-#include "model/input_error.h"
 #include "support/models.h"
 
 namespace bricard {

@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "diagnosis/diagnosis.h"
-#include "io/model/load.h"
+#include "bricard/diagnosis.h"
+#include "bricard/load.h"
 
 namespace bricard {
 namespace invariance_test {

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "diagnosis/diagnosis.h"
-#include "io/model/load.h"
-#include "model/input_error.h"
+#include "bricard/diagnosis.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
 

@@ -20,11 +20,11 @@
 #include <sstream>
 
 #include "analyses/reactions/physical_reactions.h"
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "coordinates/coordinates.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
 #include "mechanism.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "reference.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard::differential {
 

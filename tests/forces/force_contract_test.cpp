@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "support/differentiate.h"
 #include "system/system.h"
 

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "analyses/assembly/assembly.h"
-#include "analyses/run/simulate.h"
+#include "analyses/choice/choose_method.h"
 #include "analyses/structure/structure.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
-#include "io/model/load.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "bricard/expression.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
 #include "io/results/csv_reader.h"
 #include "io/results/sweep.h"
-#include "model/expression.h"
 
 namespace bricard::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 namespace bricard {
 namespace bad_models_test {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "io/model/load.h"
-#include "model/input_error.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
 #include "support/allocation_counter.h"
 
 namespace bricard {

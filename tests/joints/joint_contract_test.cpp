@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "support/differentiate.h"
 #include "system/system.h"
 

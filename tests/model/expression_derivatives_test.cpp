@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 #include "support/expression_scope.h"
 
 namespace bricard {

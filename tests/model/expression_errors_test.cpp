@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 #include "support/expression_scope.h"
 
 namespace bricard {

@@ -1,5 +1,5 @@
 // What expressions mean: values, names, signals. Derivatives and errors have files of their own.
-#include "model/expression.h"
+#include "bricard/expression.h"
 
 #include <gtest/gtest.h>
 

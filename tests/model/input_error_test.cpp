@@ -1,4 +1,4 @@
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/method.h"
+#include "bricard/method.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "bricard/model.h"
 
 #include <gtest/gtest.h>
 

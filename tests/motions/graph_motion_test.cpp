@@ -7,9 +7,10 @@
 #include <random>
 
 #include "analyses/assembly/assembly.h"
-#include "analyses/run/simulate.h"
+#include "analyses/structure/structure.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
-#include "io/model/load.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"

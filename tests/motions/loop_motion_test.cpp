@@ -6,10 +6,10 @@
 
 #include <random>
 
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "system/typical_inertia.h"

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "analyses/assembly/assembly.h"
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
-#include "io/model/load.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/differentiate.h"

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "analyses/assembly/assembly.h"
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "coordinates/articulated_bodies.h"
-#include "io/model/load.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"
@@ -226,7 +226,7 @@ TEST(TreeMotion, CountsTurnsAsTheSystemDoes) {
   ASSERT_TRUE(expected.ok()) << expected.summary.failure;
   ASSERT_TRUE(result.ok()) << result.summary.failure;
   ASSERT_EQ(result.summary.columns, expected.summary.columns);
-  const auto last = [&](const std::string& name) { return result.data.rows.back()[result.data.column(name)]; };
+  const auto last = [&](const std::string& name) { return result.data.rows.back()[result.data.index(name)]; };
   EXPECT_LT(last("hl.angle"), -60);  // many turns
   for (std::size_t row = 0; row < expected.data.rows.size(); ++row) {
     for (std::size_t k = 0; k < expected.summary.columns.size(); ++k) {

@@ -49,7 +49,7 @@ TEST(Sundials, SliderCrankIntegralOfTheKineticEnergy) {
   // The quantity G of idasSlCrank: printed 3.33661607 (at a tolerance of 1e-6), converged 3.33660680.
   const SimulationResult result = run(shipped("sundials-slider-crank"), accurate(10, 0.01));
   const double kinetic =
-      integral([&](double t) { return result.data.rows[std::lround(t / 0.01)][result.data.column("energy.kinetic")]; },
+      integral([&](double t) { return result.data.rows[std::lround(t / 0.01)][result.data.index("energy.kinetic")]; },
                0, 10, 1000);
   expect_close("G", kinetic, 3.33660680, 1e-8);
   expect_close("printed G", kinetic, 3.33661607, 1e-5);

@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "analyses/assembly/assembly.h"
+#include "analyses/structure/structure.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"

@@ -1,8 +1,8 @@
 // The canonical formulations against accelerations: the same motion, energies and, where unique, reactions.
 #include <gtest/gtest.h>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 namespace canonical_test {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "selections/selection.h"
 
 namespace bricard {

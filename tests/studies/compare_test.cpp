@@ -1,11 +1,11 @@
-#include "studies/compare.h"
+#include "bricard/compare.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "io/report/compare_tables.h"
 #include "support/models.h"
 
@@ -124,7 +124,7 @@ TEST(Compare, ErrorIsTheLargestDifferenceOfPlaces) {
   a.rows = {(Vector(7) << 0, 0, 0, 0, 0, 0, 0).finished(), (Vector(7) << 1, 0, 0, 0, 0, 0, 0).finished()};
   b.rows = {(Vector(7) << 0, 0, 0, 0, 0, 0, 0).finished(), (Vector(7) << 1, 0.3, 0.4, 0, 0, 0, 0.05).finished()};
   EXPECT_NEAR(motion_error(*planar, a, b), 0.1, 1e-12);
-  b.rows[1][6] = 0.2;
+  b.rows = {(Vector(7) << 0, 0, 0, 0, 0, 0, 0).finished(), (Vector(7) << 1, 0.3, 0.4, 0, 0, 0, 0.2).finished()};
   EXPECT_NEAR(motion_error(*planar, a, b), 0.2, 1e-12);
 }
 
@@ -134,11 +134,14 @@ TEST(Compare, ErrorOfSpatialOrientationsAndOfMissingNumbers) {
   MemorySink a, b;
   a.columns = b.columns = {"time", "b.x", "b.y", "b.z", "b.qw", "b.qx", "b.qy", "b.qz"};
   a.rows = {(Vector(8) << 1, 0, 0, 0, 1, 0, 0, 0).finished()};
-  b.rows = {(Vector(8) << 1, 0, 0, 0, -std::cos(0.1), 0, 0, -std::sin(0.1)).finished()};
+  const auto turned = [](double time, double y) {
+    return (Vector(8) << time, 0, y, 0, -std::cos(0.1), 0, 0, -std::sin(0.1)).finished();
+  };
+  b.rows = {turned(1, 0)};
   EXPECT_NEAR(motion_error(*spatial, a, b), 0.2, 1e-12);
-  b.rows[0][0] = 1.0003;
+  b.rows = {turned(1.0003, 0)};
   EXPECT_TRUE(std::isinf(motion_error(*spatial, a, b)));
-  b.rows[0][0] = 1, b.rows[0][2] = std::nan("");
+  b.rows = {turned(1, std::nan(""))};
   EXPECT_TRUE(std::isinf(motion_error(*spatial, a, b)));
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/expression.h"
+#include "bricard/expression.h"
 
 namespace bricard::testing_support {
 

@@ -9,7 +9,7 @@
 
 #include "analyses/assembly/assembly.h"
 #include "analyses/linear/linearization.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 namespace bricard::testing_support {
 

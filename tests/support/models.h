@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bricard/load.h"
 #include "io/model/generate.h"
-#include "io/model/load.h"
 
 namespace bricard::testing_support {
 

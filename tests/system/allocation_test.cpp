@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "analyses/assembly/assembly.h"
+#include "bricard/load.h"
 #include "formulations/formulation.h"
-#include "io/model/load.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"

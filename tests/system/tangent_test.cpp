@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <random>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "support/differentiate.h"
 #include "system/tangent.h"
 

@@ -8,6 +8,7 @@
 
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
+#include "system/system.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {

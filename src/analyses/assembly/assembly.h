@@ -1,37 +1,14 @@
-// Assembly: finds positions and velocities that satisfy every constraint and every given initial value.
-// Positions are the ones nearest to the reference configuration in the metric of M, by damped Gauss-Newton with
-// rank-revealing steps, so that redundant rows do not matter; an assembled model is left exactly as it is.
+// Assembly in given coordinates, and systems that start from it; see bricard/assembly.h.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "system/system.h"
+#include "bricard/assembly.h"
 
 namespace bricard {
 
-/// A joint, motion or initial value that could not be satisfied, and by how much.
-struct OpenConstraint {
-  std::string name;
-  double error = 0;
-};
-
-struct Displacement {
-  std::string body;
-  double distance = 0;  // of the centre of mass, m
-  double angle = 0;     // rad
-};
-
-struct Assembly {
-  bool ok = false;
-  Vector q, v;
-  std::vector<BodyState> bodies;                  // what q and v are made of, if the coordinates follow from them
-  double position_error = 0, velocity_error = 0;  // Euclidean norms of what is left
-  std::vector<OpenConstraint> open;               // worst first; empty if ok
-  std::vector<Displacement> moved;                // bodies that the assembly moved from the reference
-  std::string message;                            // why it failed
-};
+class System;
+struct CoordinatesType;
 
 /// `seed` decides which way out of a singular reference is tried. Works on a system of its own; `q`, `v` fit any System
 /// of that model and coordinate set.

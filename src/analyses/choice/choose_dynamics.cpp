@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "bricard/input_error.h"
 #include "linear/block/block_schedule.h"
 #include "model/counted.h"
-#include "model/input_error.h"
 #include "model/nearest_name.h"
 #include "motions/graph_motion.h"
 #include "motions/loop_motion.h"

@@ -1,20 +1,11 @@
 // Turns `auto` and unset choices into names, says why, and refuses what does not fit a system before anything runs.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "analyses/choice/start_traits.h"
-#include "model/input_error.h"
-#include "model/method.h"
+#include "bricard/choose_method.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
-
-struct ChosenMethod {
-  Method method;                      // every field is set
-  std::string reason;                 // one sentence
-  bool formulation_was_free = false;  // left to `auto`: a run may change it where it fails
-};
 
 /// Coordinates come first, because the system is built from them. Throws InputError for unknown or unfit names.
 const CoordinatesType& choose_coordinates(const Model& model, const Method& requested);

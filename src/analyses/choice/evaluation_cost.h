@@ -5,7 +5,7 @@
 // and in space, 490 for the ladder, 680 for a closed chain in space. Joints of other numbers of rows are extrapolated.
 #pragma once
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

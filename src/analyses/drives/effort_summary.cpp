@@ -1,7 +1,10 @@
-#include "analyses/drives/effort_summary.h"
+#include "bricard/effort_summary.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "analyses/drives/output_times.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

@@ -1,4 +1,4 @@
-#include "analyses/drives/inverse_dynamics.h"
+#include "bricard/inverse_dynamics.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,16 @@
 #include <cmath>
 
 #include "analyses/drives/drive_efforts.h"
+#include "analyses/drives/driven_motion.h"
+#include "analyses/drives/output_times.h"
+#include "analyses/drives/prescribed_motion.h"
 #include "analyses/reactions/describe_reactions.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/cpu_clock.h"
 #include "analyses/run/own_units.h"
 #include "analyses/run/recorder.h"
+#include "analyses/structure/joint_freedoms.h"
+#include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
 #include "model/nearest_name.h"
 

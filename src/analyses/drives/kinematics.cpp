@@ -1,4 +1,4 @@
-#include "analyses/drives/kinematics.h"
+#include "bricard/kinematics.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,14 @@
 
 #include "analyses/drives/drive_efforts.h"
 #include "analyses/drives/driven_motion.h"
+#include "analyses/drives/output_times.h"
 #include "analyses/reactions/describe_reactions.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/cpu_clock.h"
 #include "analyses/run/own_units.h"
 #include "analyses/run/recorder.h"
 #include "analyses/structure/joint_freedoms.h"
+#include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
 
 namespace bricard {

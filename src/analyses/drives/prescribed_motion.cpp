@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 #include "model/nearest_name.h"
 
 namespace bricard {

@@ -1,4 +1,4 @@
-#include "analyses/gears/gear_train.h"
+#include "bricard/gear_train.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,9 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/gears/train_torques.h"
 #include "analyses/structure/structure.h"
+#include "bricard/input_error.h"
 #include "formulations/formulation.h"
-#include "model/input_error.h"
+#include "joints/fundamental_circuits.h"
 
 namespace bricard {
 namespace {

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coordinates/coordinates.h"
 #include "joints/fundamental_circuits.h"
+#include "joints/signals.h"
+#include "system/equations.h"
+#include "system/system.h"
 
 namespace bricard {
 namespace {

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "analyses/assembly/assembly.h"
+#include "bricard/model.h"
+#include "joints/signals.h"
+#include "system/system.h"
 
 namespace bricard {
 

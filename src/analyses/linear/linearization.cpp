@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analyses/linear/linearizer.h"
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

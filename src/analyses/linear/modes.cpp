@@ -7,10 +7,15 @@
 #include <limits>
 
 #include "analyses/assembly/assembly.h"
+#include "analyses/linear/linearization.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/own_units.h"
-#include "analyses/statics/equilibrium.h"
+#include "bricard/equilibrium.h"
+#include "bricard/model.h"
+#include "coordinates/coordinates.h"
 #include "model/counted.h"
+#include "system/equations.h"
+#include "system/system.h"
 
 namespace bricard {
 namespace {
@@ -312,6 +317,12 @@ Modes find_modes(const std::shared_ptr<const Model>& model, const ModesOptions& 
   modes.q = assembly.q;
   modes.v = assembly.v;
   return modes;
+}
+
+Linearization linearize(const std::shared_ptr<const Model>& model, const std::vector<std::string>& independent) {
+  Modes modes = find_modes(model, {.independent = independent});
+  if (modes.linear.failure.empty()) modes.linear.failure = modes.failure;
+  return std::move(modes.linear);
 }
 
 }  // namespace bricard

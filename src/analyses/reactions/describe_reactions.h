@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyses/reactions/physical_reactions.h"
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

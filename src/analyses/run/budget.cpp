@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

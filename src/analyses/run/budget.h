@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/method.h"
+#include "bricard/method.h"
 
 namespace bricard {
 

@@ -4,7 +4,7 @@
 // by a complete orthogonal decomposition of the dimensionless matrix: columns by G^-1/2, rows of unit length.
 #pragma once
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -1,7 +1,7 @@
 // A sink for runs of which only the summary is wanted.
 #pragma once
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "analyses/assembly/scaled_constraints.h"
+#include "bricard/input_error.h"
 #include "joints/joint_type.h"
 #include "model/expression_builder.h"
 

@@ -9,7 +9,10 @@
 #include <string>
 
 #include "analyses/assembly/assembly.h"
-#include "analyses/run/simulate.h"
+#include "bricard/input_error.h"
+#include "bricard/model.h"
+#include "bricard/simulate.h"
+#include "coordinates/coordinates.h"
 #include "model/units.h"
 
 namespace bricard {

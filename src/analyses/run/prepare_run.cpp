@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "analyses/assembly/assembly.h"
 #include "analyses/choice/choose_dynamics.h"
+#include "analyses/choice/choose_method.h"
+#include "analyses/choice/start_traits.h"
 #include "analyses/reactions/reaction_metric.h"
 #include "analyses/structure/friction_uniqueness.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <memory>
 
-#include "analyses/run/simulate.h"
+#include "bricard/model.h"
+#include "bricard/simulate.h"
+#include "system/system.h"
 
 namespace bricard {
 

@@ -7,7 +7,7 @@
 
 #include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 

@@ -1,9 +1,10 @@
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -17,7 +18,9 @@
 #include "analyses/run/prepare_run.h"
 #include "analyses/run/recorder.h"
 #include "analyses/run/singular_passages.h"
+#include "analyses/run/stepped_run.h"
 #include "analyses/run/work_quadrature.h"
+#include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "motions/dependent_motion.h"
@@ -27,9 +30,9 @@
 namespace bricard {
 namespace {
 
-class Run {
+class Run : public SteppedRun {
  public:
-  Run(PreparedRun& prepared, Sink& sink, const SimulationOptions& options)
+  Run(PreparedRun& prepared, Sink& sink, const SimulationOptions& options, const RunState* from)
       : system_(*prepared.system),
         method_(prepared.start.chosen.method),
         summary_(std::move(prepared.start)),
@@ -48,7 +51,8 @@ class Run {
         divergence_(system_, method_.tolerance, assembly_.q, assembly_.v) {
     check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);
     check_formulation();
-    discontinuities_.begin(0, assembly_.q, assembly_.v);
+    if (from) go_on_from(*from);
+    discontinuities_.begin(time_, assembly_.q, assembly_.v);
     create_motion(find_engine_type(method_.dynamics)->engine);
     summary_.dynamics = dynamics_text();
     create_integrator();
@@ -66,16 +70,65 @@ class Run {
     for (int k = first; k < last && rows_wanted_; ++k) reactions_wanted_ = reactions_wanted_ || sink_.wants_column(k);
   }
 
-  Summary run() {
-    const double started = cpu_seconds();
-    motion_->pack(0, assembly_.q, assembly_.v, x_);
-    motion_->renew(0, x_);
-    if (passages_) passages_->begin(0, assembly_.q, assembly_.v);
-    summary_.completed = record(0, x_) && start(0) && advance();
+  bool begin() override {
+    started_ = cpu_seconds();
+    motion_->pack(time_, assembly_.q, assembly_.v, x_);
+    if (from_) x_.tail(system_.state_size() + 1) << from_->friction, from_->work;
+    motion_->renew(time_, x_);
+    if (passages_) passages_->begin(time_, assembly_.q, assembly_.v);
+    if (!from_) return is_going_ = record(0, x_) && start(0);
+    if (!motion_->accept(time_, x_)) return is_going_ = fail(time_, motion_->failure());
+    work_missed_ = motion_->energy_balance() - balance_;
+    return is_going_ = start(time_);
+  }
+
+  double time() const override { return time_; }
+  bool is_over() const override { return integrator_->time() >= times_.end; }
+  bool step(double until) override { return is_going_ = attempt_step(until); }
+
+  bool observe_row(Vector& row) override {
+    if (!observe(time_, x_)) return is_going_ = false;
+    recorder_.leave_out_reactions(false);
+    recorder_.record(time_, system_, *motion_, motion_->friction_states(x_), row_);
+    row = row_;
+    return true;
+  }
+  std::vector<std::string> columns() const override { return recorder_.columns(); }
+
+  RunState state() override {
+    RunState state{.time = time_,
+                   .bodies = {},
+                   .turns = {},
+                   .friction = motion_->friction_states(x_),
+                   .work = motion_->work(x_),
+                   .energy_start = energy_start_,
+                   .potential_start = potential_start_,
+                   .balance = balance_,
+                   .next_row = next_row_,
+                   .summary = summary_};
+    if (motion_->unpack(time_, x_, q_, v_) != Status::ok) throw std::runtime_error(motion_->failure());
+    system_.evaluate_signals(time_, q_, v_);
+    motion_->forget_instant();  // the system was evaluated behind its back
+    system_.body_states(state.bodies);
+    for (std::size_t j = 0; j < system_.joint_coordinates().size(); ++j) {
+      const std::vector<int>& signals = system_.joint_coordinates()[j];
+      for (std::size_t k = 0; k < signals.size(); ++k) {
+        const Jet& now = system_.signals()[signals[k]];
+        state.turns.push_back({static_cast<int>(j), static_cast<int>(k), now.value, now.rate});
+      }
+    }
+    count_integrator(state.summary);
+    state.summary.evaluations += output_evaluations_;
+    return state;
+  }
+
+  Summary finish() override {
+    summary_.completed = is_going_ && is_over();
+    if (is_going_ && !summary_.completed) interrupt(time_);
     if (!summary_.completed) keep_reached();
-    summary_.cpu_seconds = cpu_seconds() - started;
+    summary_.cpu_seconds += cpu_seconds() - started_;
     sink_.end();
-    count_integrator();
+    count_integrator(summary_);
     summary_.evaluations += output_evaluations_;
     if (passages_) {
       const std::vector<std::string> found = passages_->messages();
@@ -87,6 +140,12 @@ class Run {
   }
 
  private:
+  void go_on_from(const RunState& from) {
+    from_ = &from;
+    time_ = from.time, next_row_ = from.next_row;
+    energy_start_ = from.energy_start, potential_start_ = from.potential_start, balance_ = from.balance;
+  }
+
   std::unique_ptr<RunDiagnostics> create_diagnostics(const Structure& structure, int generic_rank,
                                                      const Assembly& assembly) {
     if (!*method_.diagnostics) return nullptr;
@@ -130,13 +189,13 @@ class Run {
     });
   }
 
-  void count_integrator() {
+  void count_integrator(Summary& summary) const {
     const IntegratorCounts counts = integrator_->counts();
-    summary_.steps += counts.steps;
-    summary_.rejected += counts.rejected;
-    summary_.restarts += counts.restarts;
-    summary_.evaluations += counts.evaluations;
-    summary_.newton_iterations += counts.newton_iterations;
+    summary.steps += counts.steps;
+    summary.rejected += counts.rejected;
+    summary.restarts += counts.restarts;
+    summary.evaluations += counts.evaluations;
+    summary.newton_iterations += counts.newton_iterations;
   }
 
   /// `ease`: factor of the tolerance.
@@ -270,92 +329,87 @@ class Run {
     failed,   // there is no motion to go on with
   };
 
-  bool advance() {
-    const RowTimes times{method_.output_step, method_.duration};
-    const double end = times.end;
-    const long last = times.last();
-    long next = 1;
-    while (integrator_->time() < end) {
-      const double before = integrator_->time();
-      if (budget_.is_due() && !is_within_budget(before)) return false;
-      const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), end});
-      const bool stepped = integrator_->step(limit) == Status::ok;
-      const double t = integrator_->time();
-      // First: beyond a switch the law that was held is not the one that the energy is of.
-      if (stepped && discontinuities_.watches_states()) {
-        const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
-        if (retry == Retry::started) continue;
-        if (retry == Retry::failed) return false;
-      }
-      if (stepped) check_work(before, t);
-      if (stepped && jumped()) check_work(before, t, true);
-      // The limit cuts a step short, which says nothing by itself.
-      const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
-      const bool near = adaptive_ && examined && is_near_singular_position();
-      const bool collapsed =
-          near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
-      if (!stepped || collapsed || jumped()) {
-        const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near,
-                                       !stepped    ? "a step failed"
-                                       : collapsed ? "the steps collapsed"
-                                                   : jump_text());
-        if (retry == Retry::started) continue;
-        if (retry == Retry::failed) return false;
-        if (!stepped) return integrator_failed();
-        if (collapsed)
-          return fail(t,
-                      "the steps collapse near a singular position, where branches of the motion cross "
-                      "and cannot be distinguished; try another tolerance or integrator");
-        return fail(t, jump_text() + (is_near_singular_position() ? " near a singular position" : "") +
-                           ", far more than its tolerance allows");
-      }
-      if (!is_bounded(t)) return false;
-      const bool is_event = t < end && discontinuities_.is_due(t);
-      const double balance_before = balance_, drift_before = summary_.energy_drift;
-      balance_ = balance();
-      double defect_at = before;
-      // A law of states is watched at every row.
-      const bool every_row = rows_wanted_ || discontinuities_.has_laws_of_states();
-      for (; next <= last && times[next] <= t && !(is_event && times[next] == t); ++next) {
-        // Of rows that nobody reads only the last is made; for the figures of the summary, ends of steps do as well.
-        const bool read = every_row || next == last;
-        if (!read && times[next + 1] <= t) continue;
-        const double at = read ? times[next] : t;
-        if (at == t) {
-          at_ = integrator_->state();
-        } else if (integrator_->interpolate(at, at_) != Status::ok) {
-          return integrator_failed();
-        }
-        motion_->correct(at, at_);
-        if (!observe(at, at_)) return false;
-        if (at < t && is_defective(before, at, t)) {
-          defect_at = at;
-          break;
-        }
-        if (!record_observed(at, at_, next == last)) return false;
-      }
-      if (defect_at > before) {
-        balance_ = balance_before;
-        discontinuities_.slow_down(before, defect_at);
-        if (!begin_at({x_, before, t - before, balance_before, drift_before})) return false;
-        continue;
-      }
-      summary_.time = t;
-      summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
-      crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
-      x_ = integrator_->state(), time_ = t;
-      look_for_passages(t);
-      const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
-      if (passed) change_ease(1);
-      if (is_event && !pass_event(t)) return false;
-      const bool renewed = t < end && motion_->renew(t, x_);
-      if (renewed) ++summary_.renewals, crossing_.forget_places();
-      if ((renewed || passed || is_event) && !start(t)) return false;
-      // A row at the time of an event has the values after it.
-      if (is_event && next <= last && times[next] == t && !record(times[next++], x_)) return false;
-      if (options_.progress) options_.progress(t / end);
-      if (options_.interrupted && t < end && options_.interrupted()) return interrupt(t);
+  bool attempt_step(double until) {
+    const double end = times_.end;
+    const long last = times_.last();
+    const double before = integrator_->time();
+    if (budget_.is_due() && !is_within_budget(before)) return false;
+    const double limit = std::min({take_off_ > before ? take_off_ : end, discontinuities_.limit(before), until, end});
+    const bool stepped = integrator_->step(limit) == Status::ok;
+    const double t = integrator_->time();
+    // First: beyond a switch the law that was held is not the one that the energy is of.
+    if (stepped && discontinuities_.watches_states()) {
+      const Retry retry = find_switching({x_, before, t - before, balance_, summary_.energy_drift}, t);
+      if (retry == Retry::started) return true;
+      if (retry == Retry::failed) return false;
     }
+    if (stepped) check_work(before, t);
+    if (stepped && jumped()) check_work(before, t, true);
+    // The limit cuts a step short, which says nothing by itself.
+    const bool examined = !stepped || (crossing_.is_short(t - before) && (t < limit || jumped()));
+    const bool near = adaptive_ && examined && is_near_singular_position();
+    const bool collapsed =
+        near && t < limit && !motion_->keeps_branch_in_short_steps() && crossing_.is_collapsed(t - before);
+    if (!stepped || collapsed || jumped()) {
+      const Retry retry = retry_step({x_, before, t - before, balance_, summary_.energy_drift}, t, near,
+                                     !stepped    ? "a step failed"
+                                     : collapsed ? "the steps collapsed"
+                                                 : jump_text());
+      if (retry == Retry::started) return true;
+      if (retry == Retry::failed) return false;
+      if (!stepped) return integrator_failed();
+      if (collapsed)
+        return fail(t,
+                    "the steps collapse near a singular position, where branches of the motion cross "
+                    "and cannot be distinguished; try another tolerance or integrator");
+      return fail(t, jump_text() + (is_near_singular_position() ? " near a singular position" : "") +
+                         ", far more than its tolerance allows");
+    }
+    if (!is_bounded(t)) return false;
+    const bool is_event = t < end && discontinuities_.is_due(t);
+    const double balance_before = balance_, drift_before = summary_.energy_drift;
+    balance_ = balance();
+    double defect_at = before;
+    // A law of states is watched at every row.
+    const bool every_row = rows_wanted_ || discontinuities_.has_laws_of_states();
+    for (; next_row_ <= last && times_[next_row_] <= t && !(is_event && times_[next_row_] == t); ++next_row_) {
+      // Of rows that nobody reads only the last is made; for the figures of the summary, ends of steps do as well.
+      const bool read = every_row || next_row_ == last;
+      if (!read && times_[next_row_ + 1] <= t) continue;
+      const double at = read ? times_[next_row_] : t;
+      if (at == t) {
+        at_ = integrator_->state();
+      } else if (integrator_->interpolate(at, at_) != Status::ok) {
+        return integrator_failed();
+      }
+      motion_->correct(at, at_);
+      if (!observe(at, at_)) return false;
+      if (at < t && is_defective(before, at, t)) {
+        defect_at = at;
+        break;
+      }
+      if (!record_observed(at, at_, next_row_ == last)) return false;
+    }
+    if (defect_at > before) {
+      balance_ = balance_before;
+      discontinuities_.slow_down(before, defect_at);
+      return begin_at({x_, before, t - before, balance_before, drift_before});
+    }
+    summary_.time = t;
+    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(balance_ - energy_start_));
+    crossing_.keep(x_, {{}, before, t - before, balance_before, drift_before}, near);
+    x_ = integrator_->state(), time_ = t;
+    look_for_passages(t);
+    const bool passed = ease_ > 1 && t < end && t > crossing_.attempted_until();
+    if (passed) change_ease(1);
+    if (is_event && !pass_event(t)) return false;
+    const bool renewed = t < end && motion_->renew(t, x_);
+    if (renewed) ++summary_.renewals, crossing_.forget_places();
+    if ((renewed || passed || is_event) && !start(t)) return false;
+    // A row at the time of an event has the values after it.
+    if (is_event && next_row_ <= last && times_[next_row_] == t && !record(times_[next_row_++], x_)) return false;
+    if (options_.progress) options_.progress(t / end);
+    if (options_.interrupted && t < end && options_.interrupted()) return interrupt(t);
     return true;
   }
 
@@ -552,7 +606,7 @@ class Run {
   }
 
   void change_ease(double ease) {
-    count_integrator();
+    count_integrator(summary_);
     create_integrator(ease);
     ease_ = ease;
   }
@@ -680,6 +734,11 @@ class Run {
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_, scales_, earlier_, later_, slope_;
+  const RunState* from_ = nullptr;  // where it began; null: at the start
+  const RowTimes times_{method_.output_step, method_.duration};
+  long next_row_ = 1;
+  double started_ = 0;  // CPU time
+  bool is_going_ = false;
   double time_ = 0;                                     // of x_
   bool rows_wanted_ = true, reactions_wanted_ = false;  // by the sink
   bool complete_ = true;                                // summary_.final has its reactions
@@ -700,10 +759,10 @@ class Run {
 
 }  // namespace
 
-int MemorySink::column(const std::string& name) const {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) throw std::out_of_range("no column " + name);
-  return static_cast<int>(found - columns.begin());
+std::unique_ptr<SteppedRun> create_run(PreparedRun& prepared, Sink& sink, const SimulationOptions& options,
+                                       const RunState* from) {
+  if (from) prepared.start = from->summary;
+  return std::make_unique<Run>(prepared, sink, options, from);
 }
 
 Summary simulate(const std::shared_ptr<const Model>& model, const Method& method, Sink& sink,
@@ -715,7 +774,9 @@ Summary simulate(const std::shared_ptr<const Model>& model, const Method& method
     return summary;
   }
   PreparedRun prepared = prepare_run(model, method);
-  return Run(prepared, sink, options).run();
+  Run run(prepared, sink, options, nullptr);
+  for (bool going = run.begin(); going && !run.is_over();) going = run.step(std::numeric_limits<double>::infinity());
+  return run.finish();
 }
 
 SimulationResult simulate(const std::shared_ptr<const Model>& model, const Method& method) {

@@ -1,4 +1,4 @@
-#include "analyses/run/simulate_batch.h"
+#include "bricard/simulate_batch.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +10,8 @@
 #include "analyses/run/own_units.h"
 #include "analyses/run/pack_run.h"
 #include "analyses/run/worker_threads.h"
+#include "bricard/input_error.h"
+#include "bricard/model.h"
 #include "linear/blas_threads.h"
 #include "linear/simd/pack.h"
 

@@ -1,4 +1,4 @@
-#include "analyses/statics/equilibrium.h"
+#include "bricard/equilibrium.h"
 
 #include <fmt/format.h>
 

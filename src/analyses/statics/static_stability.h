@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analyses/statics/equilibrium.h"
 #include "analyses/statics/static_equations.h"
+#include "bricard/equilibrium.h"
 
 namespace bricard {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "bricard/input_error.h"
 #include "joints/joint_type.h"
-#include "model/input_error.h"
 #include "model/nearest_name.h"
 
 namespace bricard {

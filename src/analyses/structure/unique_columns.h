@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 

@@ -3,12 +3,10 @@
 
 #include <type_traits>
 
+#include "bricard/types.h"
 #include "linear/simd/pack.h"
-#include "model/types.h"
 
-namespace bricard {
-
-namespace graph {
+namespace bricard::graph {
 
 template <class Real>
 struct Vec2 {
@@ -134,6 +132,4 @@ struct Space<3, Real> {
   static Real product(const Ang& a, const Ang& b) { return dot(a, b); }
 };
 
-}  // namespace graph
-
-}  // namespace bricard
+}  // namespace bricard::graph

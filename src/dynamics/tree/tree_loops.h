@@ -101,10 +101,10 @@ class TreeLoops : public GraphRows<D, double> {
 
   /// S from P, for the tree's last factorisation.
   void assemble() {
-    each_loop([this](auto rows, auto width, int k) { write_wrenches<rows.value, width.value>(k); });
+    each_loop([this](auto rows, auto width, int k) { this->template write_wrenches<rows.value, width.value>(k); });
     tree_.reduce_strands(loops_.strands, loops_.links.data(), wrenches_.data(), Z_.data());
     cholesky_.clear_fill();
-    each_loop([this](auto rows, auto width, int k) { square<rows.value, width.value>(k); });
+    each_loop([this](auto rows, auto width, int k) { this->template square<rows.value, width.value>(k); });
     each_rows([this](auto rows) {
       for (const LoopTopology::Common& common : loops_.common) multiply_common<rows.value>(common);
     });

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 

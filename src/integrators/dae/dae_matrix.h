@@ -8,8 +8,8 @@
 
 #include <memory>
 
+#include "bricard/types.h"
 #include "linear/sparse.h"
-#include "model/types.h"
 
 namespace bricard {
 

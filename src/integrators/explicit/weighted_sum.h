@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -201,10 +201,7 @@ class AdamsBashforthMoulton : public ExplicitIntegrator {
       ++order_;
       return 2;
     }
-    if (lower_is_better_) {
-      --order_;
-      error_ = error_below_;
-    } else if (knows_above_ && order_ > 1 && error_below_ <= std::min(error_, error_above_)) {
+    if (lower_is_better_ || (knows_above_ && order_ > 1 && error_below_ <= std::min(error_, error_above_))) {
       --order_;
       error_ = error_below_;
     } else if (knows_above_ && order_ < most && error_above_ < (order_ == 1 ? 0.5 : 1) * error_) {

@@ -1,4 +1,4 @@
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 #include <cerrno>
 #include <cstring>
@@ -72,6 +72,8 @@ void load_section(Loader& loader, const Fields& fields, const std::string& key,
   if (const std::optional<InputNode> node = fields.find(key)) load_part(loader, *node);
 }
 
+}  // namespace
+
 void load_model(Model& model, const InputNode& root, const LoadOptions& options, Problems& problems) {
   const Fields fields(root, "a model", top_level_keys);
   model.name = load_text_value(fields, "name");
@@ -93,8 +95,6 @@ void load_model(Model& model, const InputNode& root, const LoadOptions& options,
   loader.finish();
   if (model.bodies.empty()) root.error("a model needs at least one body under 'bodies'");
 }
-
-}  // namespace
 
 std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name, const LoadOptions& options) {
   Problems problems(name);

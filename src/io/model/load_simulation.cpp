@@ -7,84 +7,58 @@
 
 namespace bricard {
 
+const std::vector<MethodName>& method_names() {
+  static const std::vector<MethodName> options = {
+      {"coordinates", &Method::coordinates},     {"formulation", &Method::formulation},
+      {"pseudoinverse", &Method::pseudoinverse}, {"stabilization", &Method::stabilization},
+      {"integrator", &Method::integrator},       {"selection", &Method::selection},
+      {"reactions", &Method::reactions},         {"penalty_kind", &Method::penalty_kind},
+      {"dynamics", &Method::dynamics},           {"rescue", &Method::rescue},
+  };
+  return options;
+}
+
+const std::vector<MethodNumber>& method_numbers() {
+  static const std::vector<MethodNumber> options = {
+      {"duration", &Method::duration, true},
+      {"output_step", &Method::output_step, true},
+      {"tolerance", &Method::tolerance, true},
+      {"step", &Method::step, true},
+      {"threshold", &Method::threshold, true},
+      {"penalty", &Method::penalty, true},
+      {"reaction_length", &Method::reaction_length, true},
+      {"max_steps", &Method::max_steps, true},
+      {"time_limit", &Method::time_limit, true},
+      {"memory_limit", &Method::memory_limit, true},
+      {"max_events", &Method::max_events, true},
+      {"alpha", &Method::alpha, false},
+      {"beta", &Method::beta, false},
+      {"reuse", &Method::reuse, false},
+      {"omega", &Method::omega, false},
+      {"mu", &Method::mu, false},
+      {"iterations", &Method::iterations, false},
+      {"iteration_tolerance", &Method::iteration_tolerance, false},
+      {"spectral_radius", &Method::spectral_radius, false},
+      {"seed", &Method::seed, false},
+  };
+  return options;
+}
+
 void load_simulation(Loader& loader, const InputNode& node) {
   if (node.is_null()) return;
-  const Fields fields(node, "the simulation",
-                      {"duration",
-                       "output_step",
-                       "coordinates",
-                       "formulation",
-                       "pseudoinverse",
-                       "stabilization",
-                       "integrator",
-                       "selection",
-                       "reactions",
-                       "tolerance",
-                       "step",
-                       "alpha",
-                       "beta",
-                       "threshold",
-                       "reuse",
-                       "penalty",
-                       "penalty_kind",
-                       "omega",
-                       "mu",
-                       "iterations",
-                       "iteration_tolerance",
-                       "spectral_radius",
-                       "seed",
-                       "reaction_length",
-                       "dynamics",
-                       "rescue",
-                       "max_steps",
-                       "time_limit",
-                       "memory_limit",
-                       "max_events",
-                       "diagnostics"});
+  std::vector<std::string> keys{"diagnostics"};
+  for (const MethodName& option : method_names()) keys.push_back(option.key);
+  for (const MethodNumber& option : method_numbers()) keys.push_back(option.key);
+  const Fields fields(node, "the simulation", keys);
   Method& method = loader.model.simulation;
-  const auto name = [&](const std::string& key, std::string& target) {
-    if (const std::optional<InputNode> value = fields.find(key)) target = value->word("a name");
-  };
   // Which names exist is known to the stations that implement them, and is checked there.
-  name("coordinates", method.coordinates);
-  name("formulation", method.formulation);
-  name("pseudoinverse", method.pseudoinverse);
-  name("stabilization", method.stabilization);
-  name("integrator", method.integrator);
-  name("selection", method.selection);
-  name("reactions", method.reactions);
-  name("penalty_kind", method.penalty_kind);
-  name("dynamics", method.dynamics);
-  if (const std::optional<InputNode> value = fields.find("rescue")) {
-    // `on` and `off` are words here, but flags to YAML 1.1.
-    method.rescue = value->word("on or off");
+  for (const MethodName& option : method_names()) {
+    if (const std::optional<InputNode> value = fields.find(option.key)) method.*option.member = value->word("a name");
   }
-  const auto positive = [&](const std::string& key, double& target) {
-    if (const std::optional<InputNode> value = fields.find(key)) target = loader.positive(*value);
-  };
-  positive("duration", method.duration);
-  positive("output_step", method.output_step);
-  positive("tolerance", method.tolerance);
-  positive("step", method.step);
-  positive("threshold", method.threshold);
-  positive("penalty", method.penalty);
-  positive("reaction_length", method.reaction_length);
-  positive("max_steps", method.max_steps);
-  positive("time_limit", method.time_limit);
-  positive("memory_limit", method.memory_limit);
-  positive("max_events", method.max_events);
-  const auto not_negative = [&](const std::string& key, double& target) {
-    if (const std::optional<InputNode> value = fields.find(key)) target = loader.not_negative(*value);
-  };
-  not_negative("alpha", method.alpha);
-  not_negative("beta", method.beta);
-  not_negative("reuse", method.reuse);
-  not_negative("omega", method.omega);
-  not_negative("mu", method.mu);
-  not_negative("iterations", method.iterations);
-  not_negative("iteration_tolerance", method.iteration_tolerance);
-  not_negative("spectral_radius", method.spectral_radius);
-  not_negative("seed", method.seed);
+  for (const MethodNumber& option : method_numbers()) {
+    if (const std::optional<InputNode> value = fields.find(option.key))
+      method.*option.member = option.positive ? loader.positive(*value) : loader.not_negative(*value);
+  }
   if (const std::optional<InputNode> value = fields.find("diagnostics")) method.diagnostics = value->flag();
 }
 

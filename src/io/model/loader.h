@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/model.h"
 #include "io/model/yaml_reader.h"
 #include "joints/joint_type.h"
-#include "model/model.h"
 
 namespace bricard {
 
@@ -97,6 +97,9 @@ class Loader {
   std::vector<std::function<void()>> deferred_;
 };
 
+/// The whole, from the tree of a model file whose version is known. Every problem is noted, none is thrown.
+void load_model(Model& model, const InputNode& root, const LoadOptions& options, Problems& problems);
+
 // The parts, in the order in which they are read.
 void load_parameters(Loader& loader, const std::optional<InputNode>& node, const LoadOptions& options,
                      Problems& problems);
@@ -122,6 +125,19 @@ Shape load_shape(Loader& loader, const InputNode& node, const Body& body);
 std::vector<Geometry> load_geometry(Loader& loader, const InputNode& node, const Body& body);
 // `friction:` of a joint.
 Friction load_friction(Loader& loader, const InputNode& node, int joint);
+
+/// The options of a method by their keys under `simulation:`; `diagnostics` is beside them.
+struct MethodName {
+  const char* key;
+  std::string Method::*member;
+};
+struct MethodNumber {
+  const char* key;
+  double Method::*member;
+  bool positive;  // else not negative
+};
+const std::vector<MethodName>& method_names();
+const std::vector<MethodNumber>& method_numbers();
 
 /// What could not be read.
 inline const Vec3 unknown_vector = Vec3::Constant(unset);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "bricard/input_error.h"
 #include "io/model/yaml_tree.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bricard/input_error.h"
 #include "io/model/yaml_tree.h"
-#include "model/input_error.h"
 
 namespace bricard {
 

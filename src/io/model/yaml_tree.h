@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 

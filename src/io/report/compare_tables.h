@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "bricard/compare.h"
 #include "io/report/report.h"
-#include "studies/compare.h"
 
 namespace bricard {
 

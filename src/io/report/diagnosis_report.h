@@ -1,7 +1,7 @@
 // A diagnosis as a report: the mechanism as it was assembled, what was found in words, and the reactions' marks.
 #pragma once
 
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
 #include "io/report/report.h"
 
 namespace bricard {

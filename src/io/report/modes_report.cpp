@@ -4,6 +4,11 @@
 
 #include <cmath>
 
+#include "bricard/body_state.h"
+#include "coordinates/coordinates.h"
+#include "system/equations.h"
+#include "system/system.h"
+
 namespace bricard {
 namespace {
 

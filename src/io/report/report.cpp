@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
+#include "bricard/input_error.h"
 #include "io/report/report_parts.h"
 #include "io/report/report_template.h"
 #include "io/results/output_file.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace {

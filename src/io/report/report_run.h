@@ -1,8 +1,8 @@
 // What a report says of a run and of a diagnosis.
 #pragma once
 
-#include "analyses/run/simulate.h"
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
+#include "bricard/simulate.h"
 #include "io/report/report.h"
 #include "io/report/report_sink.h"
 

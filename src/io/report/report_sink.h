@@ -2,7 +2,7 @@
 // rows.
 #pragma once
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

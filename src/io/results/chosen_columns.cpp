@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 #include "model/nearest_name.h"
 
 namespace bricard {

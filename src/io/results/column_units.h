@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/model.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "diagnosis/diagnosis.h"
+#include "bricard/diagnosis.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bricard/input_error.h"
 #include "io/results/chosen_columns.h"
 #include "io/results/hdf5_sink.h"
 #include "io/results/json_writer.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

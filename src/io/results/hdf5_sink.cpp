@@ -10,11 +10,11 @@
 #include <set>
 #include <utility>
 
+#include "bricard/input_error.h"
 #include "io/results/chosen_columns.h"
 #include "io/results/column_units.h"
 #include "io/results/hdf5_library.h"
 #include "io/results/output_file.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

@@ -1,5 +1,6 @@
 #include "io/results/modes_json.h"
 
+#include "bricard/model.h"
 #include "io/results/json_writer.h"
 
 namespace bricard {

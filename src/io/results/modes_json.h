@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analyses/linear/modes.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <optional>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 namespace bricard {
 namespace {

@@ -16,8 +16,11 @@ struct Pack {
   Pack() = default;
   Pack(double x) : value{x, x, x, x} {}  // NOLINT(google-explicit-constructor): numbers mix with packs
   // Of our own, so that packs are passed in memory: by value it would depend on the processor a caller is compiled for.
-  Pack(const Pack& b) : value(b.value) {}
-  Pack& operator=(const Pack& b) { return value = b.value, *this; }
+  Pack(const Pack& b) : value(b.value) {}  // NOLINT(modernize-use-equals-default)
+  Pack& operator=(const Pack& b) {
+    value = b.value;
+    return *this;
+  }
   double& operator[](int lane) { return reinterpret_cast<double*>(&value)[lane]; }
   double operator[](int lane) const { return reinterpret_cast<const double*>(&value)[lane]; }
 

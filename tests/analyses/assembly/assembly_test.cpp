@@ -4,8 +4,11 @@
 
 #include <numbers>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "analyses/structure/structure.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
+#include "coordinates/coordinates.h"
+#include "system/system.h"
 
 namespace bricard {
 namespace assembly_test {

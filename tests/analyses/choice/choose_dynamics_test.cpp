@@ -1,9 +1,9 @@
 // What runs is what it says: the engine of a run, named and forced.
 #include "analyses/choice/choose_dynamics.h"
 
-#include "analyses/run/simulate_batch.h"
+#include "bricard/compare.h"
+#include "bricard/simulate_batch.h"
 #include "reference/reference.h"
-#include "studies/compare.h"
 
 namespace bricard::testing_support {
 namespace choose_dynamics_test {

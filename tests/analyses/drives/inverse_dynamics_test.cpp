@@ -1,14 +1,14 @@
 // Efforts for given motions: against textbook torques, against the actuators that made the motion, and where they have
 // to be refused.
-#include "analyses/drives/inverse_dynamics.h"
+#include "bricard/inverse_dynamics.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "analyses/drives/kinematics.h"
-#include "io/model/load.h"
+#include "bricard/kinematics.h"
+#include "bricard/load.h"
 #include "io/results/csv_reader.h"
 
 namespace bricard {
@@ -274,7 +274,7 @@ TEST(InverseDynamicsTest, AMotionThatViolatesTheConstraintsIsSaid) {
   EXPECT_GT(result.summary.angle_correction.size, 0.005);
   EXPECT_LT(result.summary.angle_correction.size, 0.0201);
   EXPECT_NE(result.summary.messages.back().find("violates the constraints"), std::string::npos);
-  for (const Vector& row : result.data.rows) EXPECT_LT(row[result.data.column("constraint.position")], 1e-10);
+  for (const Vector& row : result.data.rows) EXPECT_LT(row[result.data.index("constraint.position")], 1e-10);
 }
 
 TEST(InverseDynamicsTest, BadTablesAreRefused) {

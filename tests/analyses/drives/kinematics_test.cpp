@@ -1,5 +1,5 @@
 // Driven mechanisms against closed forms, against simulations of the same models, and where they have to fail.
-#include "analyses/drives/kinematics.h"
+#include "bricard/kinematics.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 namespace bricard {
 namespace kinematics_test {

@@ -1,11 +1,12 @@
 // The reduction of gear trains against the closed forms of Pennestri and Valentini, section 6.1, and whole-model
 // checks.
-#include "analyses/gears/gear_train.h"
+#include "bricard/gear_train.h"
 
 #include <gtest/gtest.h>
 
+#include "analyses/assembly/assembly.h"
 #include "analyses/linear/linearization.h"
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 #include "reference/reference.h"
 #include "support/rotary_drive.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 #include "support/differentiate.h"
 #include "support/linearized.h"
 

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <sstream>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "support/models.h"
 
 namespace bricard {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "analyses/assembly/assembly.h"
 #include "analyses/choice/start_traits.h"
 #include "reference/reference.h"
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "analyses/run/simulate.h"
 #include "analyses/structure/unique_columns.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 namespace physical_reactions_test {

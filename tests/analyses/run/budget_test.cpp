@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "analyses/drives/inverse_dynamics.h"
-#include "analyses/drives/kinematics.h"
 #include "analyses/linear/modes.h"
-#include "analyses/run/simulate.h"
-#include "analyses/statics/equilibrium.h"
-#include "model/input_error.h"
+#include "bricard/equilibrium.h"
+#include "bricard/input_error.h"
+#include "bricard/inverse_dynamics.h"
+#include "bricard/kinematics.h"
+#include "bricard/simulate.h"
 #include "support/models.h"
 
 namespace bricard {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <random>
 
-#include "analyses/run/simulate.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
 #include "support/models.h"
 
 namespace bricard::testing_support {

@@ -1,5 +1,5 @@
 // Many runs at once against the same runs one by one.
-#include "analyses/run/simulate_batch.h"
+#include "bricard/simulate_batch.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "analyses/assembly/assembly.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "motions/pack_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"

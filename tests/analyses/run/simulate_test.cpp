@@ -1,12 +1,12 @@
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "bricard/load.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "io/model/load.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {

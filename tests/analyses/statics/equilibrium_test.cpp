@@ -1,5 +1,5 @@
 // Static equilibria against closed forms and independent solutions.
-#include "analyses/statics/equilibrium.h"
+#include "bricard/equilibrium.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "bricard/load.h"
 #include "integrators/dae/ida_jacobian.h"
-#include "io/model/load.h"
 #include "support/differentiate.h"
 
 namespace bricard {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analyses/run/simulate.h"
-#include "io/model/load.h"
+#include "bricard/load.h"
+#include "bricard/simulate.h"
 #include "support/models.h"
 
 namespace bricard {

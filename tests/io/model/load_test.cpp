@@ -1,5 +1,5 @@
 // Every element of the model format, with values computed by hand.
-#include "io/model/load.h"
+#include "bricard/load.h"
 
 #include <gtest/gtest.h>
 

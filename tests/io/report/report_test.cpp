@@ -10,9 +10,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/model/load.h"
+#include "bricard/input_error.h"
+#include "bricard/load.h"
 #include "io/report/report_run.h"
-#include "model/input_error.h"
 
 namespace bricard {
 namespace report_test {

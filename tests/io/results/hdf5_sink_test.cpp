@@ -12,7 +12,7 @@
 #include <fstream>
 #include <thread>
 
-#include "io/model/load.h"
+#include "bricard/load.h"
 #include "io/results/column_units.h"
 
 namespace bricard {
@@ -140,7 +140,7 @@ TEST_F(Hdf5, HoldsATableWithNamesUnitsAndMarks) {
   const std::vector<std::string> units = texts("units");
   ASSERT_EQ(units.size(), memory.columns.size());
   EXPECT_EQ(units[0], "s");
-  EXPECT_EQ(units[memory.column("A1.fx")], "N");
+  EXPECT_EQ(units[memory.index("A1.fx")], "N");
   const hid_t rows = H5Dopen2(file, "rows", H5P_DEFAULT), space = H5Dget_space(rows);
   hsize_t size[2] = {0, 0};
   ASSERT_EQ(H5Sget_simple_extent_dims(space, size, nullptr), 2);
@@ -153,8 +153,8 @@ TEST_F(Hdf5, HoldsATableWithNamesUnitsAndMarks) {
   std::vector<signed char> marks(size[1]);
   const hid_t unique = H5Dopen2(file, "unique", H5P_DEFAULT);
   H5Dread(unique, H5T_NATIVE_SCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, marks.data());
-  EXPECT_EQ(marks[memory.column("A1.fx")], 0);
-  EXPECT_EQ(marks[memory.column("A1.mz")], 1);
+  EXPECT_EQ(marks[memory.index("A1.fx")], 0);
+  EXPECT_EQ(marks[memory.index("A1.mz")], 1);
   EXPECT_EQ(marks[0], -1);
   H5Dclose(unique), H5Sclose(space), H5Dclose(rows), H5Fclose(file);
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/input_error.h"
+#include "bricard/input_error.h"
 
 namespace bricard {
 namespace sweep_test {

@@ -5,8 +5,8 @@
 
 #include <random>
 
+#include "bricard/types.h"
 #include "linear/simd/pack.h"
-#include "model/types.h"
 
 namespace bricard {
 namespace block_cholesky_test {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "model/input_error.h"
-#include "model/model.h"
+#include "bricard/input_error.h"
+#include "bricard/model.h"
 
 namespace bricard {
 

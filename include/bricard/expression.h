@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/types.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "analyses/choice/stability.h"
-#include "joints/fundamental_circuits.h"
+#include "bricard/fundamental_circuit.h"
+#include "bricard/stability.h"
 
 namespace bricard {
+
+struct Model;
 
 struct GearTrainOptions {
   /// Bodies (speed) or turning pairs (rate) whose speeds are w; empty: those that torques act on, in their order.

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "model/expression.h"
-#include "model/method.h"
-#include "model/types.h"
+#include "bricard/expression.h"
+#include "bricard/method.h"
+#include "bricard/types.h"
 
 namespace bricard {
 

@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
-#include "analyses/drives/effort_summary.h"
-#include "analyses/drives/prescribed_motion.h"
-#include "analyses/run/simulate.h"
+#include "bricard/effort_summary.h"
+#include "bricard/motion_table.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

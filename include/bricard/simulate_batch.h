@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "analyses/run/simulate.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

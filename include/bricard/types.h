@@ -1,7 +1,8 @@
 // The few small types that every station uses.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 namespace bricard {
 

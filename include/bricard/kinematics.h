@@ -3,8 +3,8 @@
 //   Phi(q, t) = 0,   P v = -Phi_t,   P v' = gamma,   P^T lambda = Q - M v'      [Jalon-Bayo, chapters 3 and 5.3]
 #pragma once
 
-#include "analyses/drives/effort_summary.h"
-#include "analyses/run/simulate.h"
+#include "bricard/effort_summary.h"
+#include "bricard/simulate.h"
 
 namespace bricard {
 

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "analyses/assembly/assembly.h"
-#include "analyses/choice/choose_method.h"
-#include "model/method.h"
+#include "bricard/assembly.h"
+#include "bricard/choose_method.h"
+#include "bricard/method.h"
+#include "bricard/result_rows.h"
+#include "bricard/structure.h"
+#include "bricard/types.h"
 
 namespace bricard {
 
@@ -50,13 +53,15 @@ class MemorySink : public Sink {
   void describe(const RunDescription& run) override { notes = run.notes; }
   void begin(const std::vector<std::string>& names) override { columns = names; }
   void row(const Vector& values) override { rows.push_back(values); }
-  /// Number of a column; throws std::out_of_range for an unknown name.
-  int column(const std::string& name) const;
-  double at(std::size_t row, const std::string& name) const { return rows.at(row)[column(name)]; }
+  /// A column over all rows. For an unknown name this, at() and index() throw std::out_of_range, with the nearest one.
+  ResultRows::Column column(const std::string& name) const { return rows.column(index(name)); }
+  double at(std::size_t row, const std::string& name) const { return rows.at(row)[index(name)]; }
+  /// Number of a column.
+  int index(const std::string& name) const;
 
   ResultNotes notes;
   std::vector<std::string> columns;
-  std::vector<Vector> rows;
+  ResultRows rows;
 };
 
 /// Help that a run was given beyond its method, see Method::rescue.

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "system/system.h"
+#include "bricard/types.h"
 
 namespace bricard {
+
+struct Model;
 
 /// Least and largest value of a column.
 struct ColumnRange {
@@ -43,18 +45,6 @@ class EffortSummary {
   std::vector<int> force_columns_;
   int components_ = 2;
   long rows_ = 0;
-};
-
-/// Times of outputs: k steps from `start`, and the end, also when it is no multiple of the step.
-class OutputTimes {
- public:
-  OutputTimes(double start, double end, double step);
-  long count() const { return last_ + 1; }
-  double at(long k) const;
-
- private:
-  double start_, end_, step_;
-  long last_;
 };
 
 }  // namespace bricard

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "analyses/assembly/assembly.h"
-#include "analyses/choice/stability.h"
+#include "bricard/assembly.h"
+#include "bricard/method.h"
+#include "bricard/stability.h"
 
 namespace bricard {
 
