@@ -5,7 +5,7 @@ SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 
 .PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
-        install packages format lint clean
+        install packages format format-check lint clean
 
 run: command
 	@mkdir -p out
@@ -110,9 +110,11 @@ setup-tests: setup
 format:
 	git ls-files '*.cpp' '*.h' | xargs clang-format -i
 
-# In the groups in which files are compiled: headers, of which there are many, are read once a group. Nothing is compiled.
-lint: setup
+format-check:
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
+
+# In the groups in which files are compiled: headers, of which there are many, are read once a group. Nothing is compiled.
+lint: setup format-check
 	cmake --preset release -B build-lint -DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	scripts/lint-units build-lint | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build-lint
 
