@@ -6,15 +6,15 @@
 
 namespace bricard {
 
-#define BRICARD_HDF5_FUNCTIONS(F)                                                                                   \
-  F(H5open)                                                                                                         \
-  F(H5dont_atexit)                                                                                                  \
-  F(H5Eset_auto2)                                                                                                   \
-  F(H5Fcreate)                                                                                                      \
-  F(H5Fflush) F(H5Fclose) F(H5Pcreate) F(H5Pclose) F(H5Pset_libver_bounds) F(H5Pset_file_locking) F(H5Pset_chunk)   \
-      F(H5Pset_shuffle) F(H5Pset_deflate) F(H5Pset_virtual) F(H5Screate) F(H5Screate_simple) F(H5Sselect_hyperslab) \
-          F(H5Sclose) F(H5Tcopy) F(H5Tset_size) F(H5Tset_cset) F(H5Tset_strpad) F(H5Tclose) F(H5Dcreate2)           \
-              F(H5Dset_extent) F(H5Dget_space) F(H5Dwrite) F(H5Dclose) F(H5Acreate2) F(H5Awrite) F(H5Aclose)
+// clang-format finds no end with a list of macros.
+// clang-format off
+#define BRICARD_HDF5_FUNCTIONS(F) \
+  F(H5open) F(H5dont_atexit) F(H5Eset_auto2) F(H5Fcreate) F(H5Fflush) F(H5Fclose) F(H5Pcreate) \
+  F(H5Pclose) F(H5Pset_libver_bounds) F(H5Pset_file_locking) F(H5Pset_chunk) F(H5Pset_shuffle) \
+  F(H5Pset_deflate) F(H5Pset_virtual) F(H5Screate) F(H5Screate_simple) F(H5Sselect_hyperslab) \
+  F(H5Sclose) F(H5Tcopy) F(H5Tset_size) F(H5Tset_cset) F(H5Tset_strpad) F(H5Tclose) F(H5Dcreate2) \
+  F(H5Dset_extent) F(H5Dget_space) F(H5Dwrite) F(H5Dclose) F(H5Acreate2) F(H5Awrite) F(H5Aclose)
+// clang-format on
 
 struct Hdf5Library {
 #define BRICARD_HDF5_MEMBER(name) decltype(&::name) name = nullptr;
