@@ -71,7 +71,8 @@ ProximalMultipliers::Common ProximalMultipliers::common_columns(int row, int oth
     return std::span(inner + Z_.outerIndexPtr()[of], inner + Z_.outerIndexPtr()[of + 1]);
   };
   const auto a = columns(row), b = columns(other);
-  const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto left = differ.first, right = differ.second;
   const bool more = std::any_of(left, a.end(), [&](int c) { return std::binary_search(right, b.end(), c); });
   return {static_cast<int>(left - a.begin()), more};
 }

@@ -129,6 +129,7 @@ class PackRun {
     for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run), options));
     // Lanes that are left over repeat the last run.
     std::vector<const System*> systems;
+    systems.reserve(Pack::lanes);
     for (int l = 0; l < Pack::lanes; ++l) systems.push_back(&of_lane(l).system());
     motion_ = create_pack_motion(systems, options);
     if (!motion_) return;

@@ -23,7 +23,7 @@ void note_reactions(System& system, const Assembly& assembly, Summary& start) {
   for (const auto& [joint, components] : start.structure.reactions) {
     const std::size_t before = notes.not_unique.size();
     for (const auto& [component, unique] : components) {
-      if (!unique) notes.not_unique.push_back(joint + "." + component);
+      if (!unique) notes.not_unique.push_back(fmt::format("{}.{}", joint, component));
     }
     if (notes.not_unique.size() > before) joints.push_back(joint);
   }

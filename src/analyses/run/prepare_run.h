@@ -30,7 +30,7 @@ struct RowTimes {
   double operator[](long k) const {
     const double inverse = std::round(1 / step);
     const bool whole = std::abs(inverse * step - 1) < 1e-12;
-    const double count = static_cast<double>(k);
+    const auto count = static_cast<double>(k);
     return std::min(whole ? count / inverse : count * step, end);
   }
 };

@@ -71,7 +71,7 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
       localize(group.body[extra.b.side], !dot, places.b);
       if (!dot) localize(group.body[extra.c.side], true, places.c);
     }
-    for (int side = 0; side < 2; ++side) group.body[side] = port_of_link[link_of(group.body[side])];
+    for (int& body : group.body) body = port_of_link[link_of(body)];
   }
   for (GraphTopology::Leg& leg : topology.legs) {
     link_of_leg.push_back(link_of(leg.body));

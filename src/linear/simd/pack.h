@@ -17,7 +17,7 @@ struct Pack {
   Pack(double x) : value{x, x, x, x} {}  // NOLINT(google-explicit-constructor): numbers mix with packs
   // Of our own, so that packs are passed in memory: by value it would depend on the processor a caller is compiled for.
   Pack(const Pack& b) : value(b.value) {}  // NOLINT(modernize-use-equals-default)
-  Pack& operator=(const Pack& b) {
+  Pack& operator=(const Pack& b) {         // NOLINT(modernize-use-equals-default)
     value = b.value;
     return *this;
   }
