@@ -144,7 +144,7 @@ class NaturalFrame {
   /// E, or its rate, from what `of` says of each element; returns what it says of p.
   template <class Of>
   VecD columns_of(const Of& of, MatD& E) const {
-    const VecD origin = of(elements[0]);
+    VecD origin = of(elements[0]);
     for (int k = 0; k < K; ++k) {
       E.col(k) = of(elements[k + 1]);
       if (is_line_[k]) E.col(k) -= origin;

@@ -29,7 +29,7 @@ struct RigidityRow {
   struct Term {
     int element;
     double first, second;
-    auto operator<=>(const Term&) const = default;
+    auto operator<=>(const Term&) const = default;  // NOLINT(modernize-use-nullptr): of the comparison with 0
   };
   std::string name;
   std::vector<Term> terms;  // by increasing coordinates

@@ -44,6 +44,7 @@ std::optional<std::vector<ElementaryLink>> tree_links(const Model& model, const 
 
 std::vector<ElementaryLink> floating_links(const Model& model, const Body& body) {
   std::vector<ElementaryLink> links;
+  links.reserve(4);
   for (int c = 0; c < (model.planar() ? 2 : 3); ++c) links.push_back({Kind::slide, body.center, Vec3::Unit(c)});
   links.push_back({model.planar() ? Kind::turn : Kind::ball, body.center});
   return links;

@@ -133,11 +133,13 @@ class GraphPackMotion : public PackMotion {
  private:
   static std::vector<const GraphTopology*> pointers(const std::vector<GraphTopology>& topologies) {
     std::vector<const GraphTopology*> result;
+    result.reserve(topologies.size());
     for (const GraphTopology& topology : topologies) result.push_back(&topology);
     return result;
   }
   static std::vector<const Model*> models(const std::vector<const System*>& systems) {
     std::vector<const Model*> result;
+    result.reserve(systems.size());
     for (const System* system : systems) result.push_back(&system->model());
     return result;
   }
@@ -202,7 +204,7 @@ class GraphPackMotion : public PackMotion {
   inline double largest(const Pack* values, const Pack& unit) const {
     Pack most(0), sum(0);
     for (int row = 0; row < topology_.rows(); ++row) most = larger(absolute(values[row]), most), sum += values[row];
-    const Pack nothing = sum - sum;
+    const Pack nothing = sum - sum;  // NOLINT(misc-redundant-expression): zero unless it is not a number
     return largest_lane(absolute(nothing)) == 0 ? largest_lane(most / unit) : INFINITY;
   }
   inline bool project_positions(Pack* q) {
@@ -332,7 +334,7 @@ class GraphPackMotion : public PackMotion {
 }  // namespace
 
 std::string pack_motion_misfit(const System& system) {
-  if (const std::string misfit = graph_motion_misfit(system, 0); !misfit.empty()) return misfit;
+  if (std::string misfit = graph_motion_misfit(system, 0); !misfit.empty()) return misfit;
   if (system.has_forces()) return "there are forces beside weight";
   if (GraphTopology(system).has_special) return "there are motions or joints with rows of their own";
   return {};
