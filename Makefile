@@ -1,11 +1,11 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: command, build, packages, reproduce, docs-tables, bench, bench-check, install, test-fast, test-long, test-memory, test-clang, test-plain,
+# Also: command, build, packages, reproduce, docs-tables, docs-figures, bench, bench-check, install, test-fast, test-long, test-memory, test-clang, test-plain,
 # test-aarch64, fuzz, test-sanitize, test-sanitize-threads, format, lint, lint-changed, clean.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-fast test-long test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
+.PHONY: run test test-fast test-long test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
         install packages format format-check lint lint-changed clean
 
 run: command
@@ -46,9 +46,21 @@ reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
-# The tables of numbers in docs/formulations.md, written anew by running the program.
+# The tables of numbers in docs/formulations.md, and what pages show of the program, written anew by running it.
 docs-tables: build
 	scripts/update-tables
+	scripts/update-examples
+
+# The pictures of README.md and docs/, drawn anew (docs/performance.md: `make bench`).
+docs-figures: command
+	@scripts/install-packages tests/packages.txt
+	@mkdir -p out
+	build/bricard run models/five-bar.yaml --output out/five-bar.csv >/dev/null
+	scripts/animate models/five-bar.yaml out/five-bar.csv --until 2.009715790884 --size 640x320 --output docs/five-bar.svg
+	build/bricard run models/bricard.yaml --output out/bricard.csv >/dev/null
+	scripts/animate models/bricard.yaml out/bricard.csv --until 4.9863 --trail P3 --view=25,20 --output docs/bricard.svg
+	build/bricard run models/bricard.yaml --report out/bricard.html >/dev/null
+	node scripts/report-picture.mjs out/bricard.html docs/report.png
 
 # Valgrind over the corpora and some random mechanisms: memory errors without another build, in a minute or two.
 VALGRIND := OPENBLAS_NUM_THREADS=1 valgrind --quiet --error-exitcode=9
