@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "io/report/report_parts.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {
