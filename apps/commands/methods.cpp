@@ -9,7 +9,7 @@
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "io/results/json_writer.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"

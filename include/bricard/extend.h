@@ -1,7 +1,7 @@
 // Joints, formulations and integrators beside those of the library. To be registered before anything is simulated or
 // analysed, by one thread, under new names; from then on models, methods and tables of all types have them. Whatever
 // the descriptions point to must live as long as the program. Each type is described where its interface is:
-// joints/joint_type.h, formulations/formulation.h, integrators/integrator.h.
+// model/joint_type.h, formulations/formulation.h, integrators/integrator.h.
 #pragma once
 
 namespace bricard {

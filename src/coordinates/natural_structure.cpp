@@ -6,6 +6,7 @@
 #include <set>
 
 #include "coordinates/rotation_algebra.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {
@@ -52,16 +53,14 @@ class Builder {
   /// Friction that depends on the joint's load needs the multipliers of its rows.
   static bool may_be_absorbed(const Joint& joint) { return joint.friction.coulomb == 0; }
 
-  static bool has_common_point(const Joint& joint) {
-    return joint.type == "revolute" || joint.type == "universal" || joint.type == "spherical";
-  }
+  static bool has_common_point(const Joint& joint) { return type_of(joint).shared != SharedElements::none; }
 
   void find_links() {
     std::vector<int> link(model_.bodies.size() + 1);  // of body b at b + 1; the ground's is 0
     for (std::size_t b = 0; b < link.size(); ++b) link[b] = static_cast<int>(b);
     for (std::size_t k = 0; k < model_.joints.size(); ++k) {
       const Joint& joint = model_.joints[k];
-      if (joint.type != "fixed" || !may_be_absorbed(joint)) continue;
+      if (!type_of(joint).rigid() || !may_be_absorbed(joint)) continue;
       const int a = link[joint.i + 1], b = link[joint.j + 1];
       std::replace(link.begin(), link.end(), std::max(a, b), std::min(a, b));
       out_.absorbed[k] = true;
@@ -169,17 +168,17 @@ class Builder {
   // --- joints ---
   bool absorb(const Joint& joint) {
     if (!has_common_point(joint) || !may_be_absorbed(joint)) return false;
-    const bool revolute = joint.type == "revolute", universal = joint.type == "universal";
     Link &i = links_[link_of_[joint.i + 1]], &j = links_[link_of_[joint.j + 1]];
     if (&i == &j) return true;  // nothing moves there
     std::vector<Element> of_i = {{true, joint.at_i}}, of_j = {{true, joint.at_j}};
-    if (universal || (revolute && !model_.planar())) {
+    const SharedElements shared = type_of(joint).shared;
+    if (!model_.planar() && shared != SharedElements::point) {
       of_i.push_back({false, joint.axis_i});
       of_j.push_back({false, joint.axis_j});
     }
     if (!has_room(i, of_i) || !has_room(j, of_j)) return false;
     share(i, j, of_i[0]);
-    if (universal) {
+    if (shared == SharedElements::point_and_two_axes) {
       const int u = find_or_add(i, of_i[1]), w = find_or_add(j, of_j[1]);
       joint_rows_.push_back({.name = joint.name + ": axes perpendicular", .terms = {{u, 1, 0}, {w, 0, 1}}});
     } else if (of_i.size() == 2) {

@@ -10,34 +10,24 @@ using Kind = ElementaryLink::Kind;
 }
 
 std::optional<std::vector<ElementaryLink>> tree_links(const Model& model, const Joint& joint, bool from_j_to_i) {
-  const Vec3 at = joint.at_j;
-  const Vec3 axis = model.planar() && joint.type == "revolute" ? Vec3(Vec3::UnitZ()) : joint.axis_i;
+  const std::optional<JointLinks>& chain = type_of(joint).tree_links;
+  if (!chain) return std::nullopt;
+  const Vec3 &axis = from_j_to_i ? joint.axis_j : joint.axis_i, &far_axis = from_j_to_i ? joint.axis_i : joint.axis_j;
+  const auto direction = [&](const JointLink& link) -> Vec3 {
+    if (model.planar() && link.kind == Kind::turn) return Vec3::UnitZ();
+    const auto across = [&] { return model.planar() ? Vec3(Vec3::UnitZ().cross(axis)) : any_perpendicular(axis); };
+    switch (link.along) {
+      case JointLink::Along::axis: return axis;
+      case JointLink::Along::far_axis: return far_axis;
+      case JointLink::Along::across: return across();
+      case JointLink::Along::across_both: return axis.cross(across());
+    }
+    return axis;
+  };
   std::vector<ElementaryLink> links;
-  const auto turn = [&](const Vec3& direction) { links.push_back({Kind::turn, at, direction}); };
-  const auto slide = [&](const Vec3& direction) { links.push_back({Kind::slide, at, direction}); };
-
-  if (joint.type == "fixed") return links;
-  if (joint.type == "revolute") {
-    turn(axis);
-  } else if (joint.type == "prismatic") {
-    slide(axis);
-  } else if (joint.type == "cylindrical") {
-    slide(axis);
-    turn(axis);
-  } else if (joint.type == "screw") {
-    links.push_back({Kind::screw, at, axis, joint.pitch / (2 * std::numbers::pi)});
-  } else if (joint.type == "universal") {
-    turn(from_j_to_i ? joint.axis_j : joint.axis_i);
-    turn(from_j_to_i ? joint.axis_i : joint.axis_j);
-  } else if (joint.type == "spherical") {
-    links.push_back({Kind::ball, at});
-  } else if (joint.type == "planar") {
-    const Vec3 first = any_perpendicular(axis);
-    slide(first);
-    slide(axis.cross(first));
-    turn(axis);
-  } else {
-    return std::nullopt;
+  for (const JointLink& link : *chain) {
+    const double advance = link.kind == Kind::screw ? joint.pitch / (2 * std::numbers::pi) : 0;
+    links.push_back({link.kind, joint.at_j, direction(link), advance});
   }
   return links;
 }

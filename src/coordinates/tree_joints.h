@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "bricard/model.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 
 struct ElementaryLink {
-  enum class Kind { turn, slide, screw, ball };
+  using Kind = JointLink::Kind;
   Kind kind = Kind::turn;
   Vec3 place = Vec3::Zero();       // a point of the axis, or the centre
   Vec3 direction = Vec3::UnitZ();  // of the axis, fixed to the link before

@@ -11,6 +11,7 @@
 #include "diagnosis/self_stress.h"
 #include "linear/rank_threshold.h"
 #include "linear/subspaces.h"
+#include "model/joint_type.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -18,13 +19,13 @@ namespace {
 
 constexpr double direction_threshold = 1e-6;
 
-/// Bodies that joints of type `fixed` make one.
+/// Bodies that rigid joints make one.
 std::vector<std::vector<int>> rigid_groups(const Model& model) {
   std::vector<int> parent(model.bodies.size());
   std::iota(parent.begin(), parent.end(), 0);
   const std::function<int(int)> root = [&](int k) { return parent[k] == k ? k : parent[k] = root(parent[k]); };
   for (const Joint& joint : model.joints) {
-    if (joint.type == "fixed" && joint.i != ground && joint.j != ground) parent[root(joint.i)] = root(joint.j);
+    if (type_of(joint).rigid() && joint.i != ground && joint.j != ground) parent[root(joint.i)] = root(joint.j);
   }
   std::map<int, std::vector<int>> groups;
   for (int body = 0; body < static_cast<int>(parent.size()); ++body) groups[root(body)].push_back(body);
@@ -59,11 +60,18 @@ std::vector<std::vector<int>> joints_of_bodies(const Model& model) {
   return joints;
 }
 
+bool only_turns(const JointType& type) {
+  using Kind = JointLink::Kind;
+  if (!type.tree_links || type.tree_links->size() != 1) return false;
+  const Kind kind = type.tree_links->front().kind;
+  return kind == Kind::turn || kind == Kind::screw;
+}
+
 /// A joint, among those of a body, about whose axis turning is what it is for.
 bool is_a_bearing(const System& system, const std::vector<int>& joints, const Vec3& axis) {
   return std::any_of(joints.begin(), joints.end(), [&](int k) {
-    const std::string& type = system.model().joints[k].type;
-    const bool turns = type == "revolute" || type == "screw" || (type == "cylindrical" && joints.size() == 1);
+    const JointType& type = type_of(system.model().joints[k]);
+    const bool turns = only_turns(type) || (type.turning_pair && joints.size() == 1);
     return turns && axis_now(system, k).cross(axis).norm() < direction_threshold;
   });
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "bricard/input_error.h"
 #include "diagnosis/direction_words.h"
 #include "diagnosis/self_stress.h"
 #include "linear/dense.h"
 #include "linear/minimum_norm.h"
 #include "linear/subspaces.h"
+#include "model/joint_type.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -23,6 +25,7 @@ struct Candidate {
   Joint changed = {};  // type empty: taken out
   Matrix taken = {};   // loads that it takes away, for each self-stress
   std::string words = {};
+  int effort = 4;  // of building it (JointType::building_effort); of doing without it, as of a rare joint
 };
 
 class ReleaseSearch {
@@ -73,76 +76,38 @@ class ReleaseSearch {
 
  private:
   // --- what a joint could become ---
-  Joint with(const Joint& joint, const std::string& type) const {
-    Joint changed = joint;
-    changed.type = type;
-    changed.friction = {};
-    return changed;
-  }
-  /// `axis`: as it is now, in the world.
-  Joint with(const Joint& joint, const std::string& type, const Vec3& axis) const {
-    Joint changed = with(joint, type);
-    changed.axis_i = turned(system_, joint.i).transpose() * axis;
-    changed.axis_j = turned(system_, joint.j).transpose() * axis;
-    return changed;
-  }
-
   std::vector<Joint> weaker(int number) const {
+    using Axis = WeakerType::Axis;
     const Joint& joint = model_->joints[number];
-    const std::string& type = joint.type;
     std::vector<Joint> result;
-    const auto lines_and_planes = [&](const std::vector<Vec3>& directions, bool planes) {
-      for (const Vec3& d : directions) result.push_back(with(joint, "point_on_line", d));
-      for (const Vec3& d : directions) {
-        if (planes) result.push_back(with(joint, "point_on_plane", d));
-      }
-    };
-    if (model_->planar()) {
-      if (type == "revolute") lines_and_planes(force_directions(number), false);
-      if (type == "prismatic") result.push_back(with(joint, "point_on_line"));
-      if (type == "fixed") {
-        result.push_back(with(joint, "revolute"));
-        for (const Vec3& d : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY())}) result.push_back(with(joint, "prismatic", d));
-      }
-      return result;
-    }
-    const Vec3 axis = axis_now(system_, number);
-    if (type == "spherical" || type == "fixed" || type == "universal") {
-      const std::vector<Vec3> directions = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
-      if (type == "fixed") {
-        for (const char* const to : {"revolute", "prismatic", "cylindrical"}) {
-          for (const Vec3& d : directions) result.push_back(with(joint, to, d));
-        }
-      }
-      if (type != "spherical") result.push_back(with(joint, "spherical"));
-      lines_and_planes(directions, true);
-      return result;
-    }
-    if (axis.isZero()) return result;
-    const AxisFrame frame(axis);
-    const std::vector<Vec3> across = {frame.first, frame.second};
-    if (type == "revolute" || type == "prismatic" || type == "screw")
-      result.push_back(with(joint, "cylindrical", axis));
-    if (type == "revolute") {
-      for (const Vec3& w : across) {
-        Joint changed = with(joint, "universal", axis);
-        changed.axis_j = turned(system_, joint.j).transpose() * w;
+    for (const WeakerType& weaker : type_of(joint).weaker(model_->dimension)) {
+      if (!find_joint_type(weaker.type))
+        throw InputError(fmt::format("joint type {}: there is no weaker type '{}'", joint.type, weaker.type));
+      Joint changed = joint;
+      changed.type = weaker.type;
+      changed.friction = {};
+      if (weaker.axis == Axis::kept) result.push_back(changed);
+      for (const Vec3& direction : directions(number, weaker.axis)) {
+        if (weaker.axis != Axis::second_across) changed.axis_i = turned(system_, joint.i).transpose() * direction;
+        changed.axis_j = turned(system_, joint.j).transpose() * direction;
         result.push_back(changed);
       }
-      result.push_back(with(joint, "spherical"));
-    }
-    if (type == "prismatic") {
-      for (const Vec3& n : across) result.push_back(with(joint, "planar", n));
-    }
-    if (type == "planar") result.push_back(with(joint, "parallel_axes", axis));
-    if (type == "cylindrical") result.push_back(with(joint, "parallel_axes", axis));
-    if (type != "point_on_line" && type != "planar" && type != "point_on_plane" && type != "parallel_axes")
-      lines_and_planes({axis}, false);
-    if (type == "revolute" || type == "planar") result.push_back(with(joint, "point_on_plane", axis));
-    if (type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "point_on_line") {
-      for (const Vec3& n : across) result.push_back(with(joint, "point_on_plane", n));
     }
     return result;
+  }
+
+  /// Where a new axis may lie, in the world.
+  std::vector<Vec3> directions(int joint, WeakerType::Axis choice) const {
+    using Axis = WeakerType::Axis;
+    if (choice == Axis::kept) return {};
+    if (choice == Axis::undetermined_force) return force_directions(joint);
+    if (choice == Axis::world && model_->planar()) return {Vec3::UnitX(), Vec3::UnitY()};
+    if (choice == Axis::world) return {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
+    const Vec3 axis = axis_now(system_, joint);
+    if (axis.isZero()) return {};
+    if (model_->planar()) return {Vec3::UnitZ().cross(axis)};
+    const AxisFrame frame(axis);
+    return {frame.first, frame.second};
   }
 
   /// Directions in which the joint's force is not determined.
@@ -226,16 +191,18 @@ class ReleaseSearch {
     const Vec3 axis = turned(system_, changed.i) * changed.axis_i;
     const Joint& old = model_->joints[joint];
     const Vec3 old_axis = axis_now(system_, joint);
-    const bool has_axis = changed.type != "spherical" && !(model_->planar() && changed.type == "revolute");
-    const char* const preposition =
-        changed.type == "point_on_plane" || changed.type == "planar" ? "normal to" : "along";
+    const JointType& type = type_of(changed);
+    const JointAxis meaning = type.axis(model_->dimension);
+    candidate.effort = type.building_effort;
     std::string where;
-    if (changed.type == "universal") {
+    if (meaning == JointAxis::two) {
       where = fmt::format(" about its axis and {}", vector_words(turned(system_, changed.j) * changed.axis_j, false));
-    } else if (has_axis && (old_axis.isZero() || old_axis.cross(axis).norm() > 1e-6 || model_->planar())) {
-      where = fmt::format(" {} {}", preposition, vector_words(axis, model_->planar()));
-    } else if (has_axis && changed.type == "point_on_plane") {
-      where = " normal to its axis";
+    } else if (meaning != JointAxis::none) {
+      const bool is_new = old_axis.isZero() || old_axis.cross(axis).norm() > 1e-6 || model_->planar();
+      if (is_new || meaning == JointAxis::normal) {
+        where = fmt::format(" {} {}", meaning == JointAxis::normal ? "normal to" : "along",
+                            is_new ? vector_words(axis, model_->planar()) : "its axis");
+      }
     }
     candidate.words = fmt::format("{}: {} -> {}{}", old.name, old.type, changed.type, where);
     candidates.push_back(std::move(candidate));
@@ -253,12 +220,7 @@ class ReleaseSearch {
   /// Common joints are easier to build than rare ones.
   static int effort(const std::vector<const Candidate*>& choice) {
     int sum = 0;
-    for (const Candidate* candidate : choice) {
-      const std::string& type = candidate->changed.type;
-      sum += type == "cylindrical" || type == "spherical" || type == "revolute"      ? 1
-             : type == "point_on_line" || type == "universal" || type == "prismatic" ? 2
-                                                                                     : 4;
-    }
+    for (const Candidate* candidate : choice) sum += candidate->effort;
     return sum;
   }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "linear/dense.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
+#include "model/joint_type.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -49,10 +49,9 @@ Mat3 turned(const System& system, int body) {
 }
 
 Vec3 axis_now(const System& system, int joint) {
-  static const std::set<std::string> with_axis = {"revolute", "prismatic",     "cylindrical",    "screw",
-                                                  "planar",   "point_on_line", "point_on_plane", "parallel_axes"};
   const Joint& j = system.model().joints[joint];
-  if (!with_axis.contains(j.type)) return Vec3::Zero();
+  const JointAxis axis = type_of(j).axis(system.model().dimension);
+  if (axis != JointAxis::along && axis != JointAxis::normal) return Vec3::Zero();
   return turned(system, j.i) * j.axis_i;
 }
 

@@ -8,6 +8,7 @@ JointType constraint() {
           .description = "keeps expressions of body and joint quantities at zero; one row for each",
           .planar_rows = 1,
           .spatial_rows = 1,
+          .general_rows = true,
           .keys = {"no-bodies", "expression"},
           .build = [](const Joint& joint, RowBuilder& builder) {
             for (std::size_t k = 0; k < joint.expressions.size(); ++k) {

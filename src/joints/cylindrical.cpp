@@ -9,6 +9,11 @@ JointType cylindrical() {
           .spatial_rows = 4,
           .keys = {"at", "axis"},
           .spatial_coordinates = {JointCoordinate::position, JointCoordinate::angle},
+          .tree_links = JointLinks{{JointLink::Kind::slide}, {JointLink::Kind::turn}},
+          .spatial_axis = JointAxis::along,
+          .turning_pair = true,
+          .spatial_weaker = {{"parallel_axes"}, {"point_on_line"}, {"point_on_plane", WeakerType::Axis::across}},
+          .building_effort = 1,
           .measure =
               [](const Joint& joint, RowBuilder& builder) {
                 builder.measure_position(joint);

@@ -40,7 +40,7 @@ TurningPairs::TurningPairs(const Model& model)
     return k;
   };
   for (const Joint& joint : model.joints) {
-    if (joint.type != "fixed") continue;
+    if (!type_of(joint).rigid()) continue;
     const int a = first_of(joint.i + 1), b = first_of(joint.j + 1);
     first[std::max(a, b)] = std::min(a, b);
   }
@@ -221,11 +221,11 @@ TurningPairs::Search TurningPairs::circuit(int gear_pair) const {
 
 std::vector<FundamentalCircuit> fundamental_circuits(const Model& model) {
   std::vector<FundamentalCircuit> circuits;
-  if (std::none_of(model.joints.begin(), model.joints.end(), [](const Joint& j) { return j.type == "gear_pair"; }))
+  if (std::none_of(model.joints.begin(), model.joints.end(), [](const Joint& j) { return type_of(j).gear_mesh; }))
     return circuits;  // most models: nothing to look for
   const TurningPairs pairs(model);
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
-    if (model.joints[k].type != "gear_pair") continue;
+    if (!type_of(model.joints[k]).gear_mesh) continue;
     TurningPairs::Search search = pairs.circuit(static_cast<int>(k));
     if (!search.circuit) throw InputError("joint " + model.joints[k].name + ": " + search.problem);
     circuits.push_back(std::move(*search.circuit));

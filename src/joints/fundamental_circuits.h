@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "bricard/fundamental_circuit.h"
-#include "bricard/model.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 
-inline bool is_turning_pair(const Joint& joint) { return joint.type == "revolute" || joint.type == "cylindrical"; }
+inline bool is_turning_pair(const Joint& joint) { return type_of(joint).turning_pair; }
 
-/// Turning pairs (revolute and cylindrical joints) with their levels.
+/// Turning pairs (such as revolute and cylindrical joints) with their levels.
 class TurningPairs {
  public:
   explicit TurningPairs(const Model& model);

@@ -8,6 +8,7 @@ JointType gear() {
           .description = "couples the coordinates of two joints",
           .planar_rows = 1,
           .spatial_rows = 1,
+          .general_rows = true,
           .keys = {"no-bodies", "joints", "ratio"},
           .build = [](const Joint& joint, RowBuilder& builder) {
             builder.combination(

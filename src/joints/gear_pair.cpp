@@ -6,12 +6,27 @@
 
 namespace bricard::joint_kinds {
 
+namespace {
+
+std::vector<JointProblem> check_gears(const Joint&, Dimension, const std::set<std::string>& given) {
+  const bool teeth = given.contains("teeth"), ratio = given.contains("ratio");
+  if (!teeth && !ratio) return {{"", "needs the key 'teeth' or 'ratio'"}};
+  if (teeth && ratio) return {{"ratio", "follows from the teeth; give only one of them", true}};
+  if (ratio && given.contains("internal")) return {{"internal", "a ratio has its own sign", true}};
+  return {};
+}
+
+}  // namespace
+
 JointType gear_pair() {
   return {.name = "gear_pair",
           .description = "two gears in mesh on a carrier",
           .planar_rows = 1,
           .spatial_rows = 1,
+          .general_rows = true,
           .keys = {"no-bodies", "gears", "teeth?", "internal?", "ratio?", "carrier?"},
+          .gear_mesh = true,
+          .check = check_gears,
           .build = [](const Joint& joint, RowBuilder& builder) {
             const Model& model = builder.model();
             const TurningPairs::Search search =

@@ -1,5 +1,5 @@
 #include "bricard/extend.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 #include "model/registered_types.h"
 
 namespace bricard {

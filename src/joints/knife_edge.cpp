@@ -10,6 +10,7 @@ JointType knife_edge() {
           .spatial_rows = 1,
           .planar_velocity_rows = 1,
           .spatial_velocity_rows = 1,
+          .general_rows = true,
           .keys = {"at", "axis"},
           .build = [](const Joint& joint, RowBuilder& builder) {
             builder.knife_edge({.row = 0,

@@ -8,6 +8,7 @@ JointType parallel_axes() {
           .description = "keeps an axis of j parallel to one of i",
           .spatial_rows = 2,
           .keys = {"axis"},
+          .spatial_axis = JointAxis::along,
           .build = [](const Joint& joint, RowBuilder& builder) { builder.axes_parallel(joint); }};
 }
 

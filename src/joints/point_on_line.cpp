@@ -11,6 +11,10 @@ JointType point_on_line() {
           .keys = {"at", "axis"},
           .planar_coordinates = {JointCoordinate::position},
           .spatial_coordinates = {JointCoordinate::position},
+          .planar_axis = JointAxis::along,
+          .spatial_axis = JointAxis::along,
+          .spatial_weaker = {{"point_on_plane", WeakerType::Axis::across}},
+          .building_effort = 2,
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_position(joint); },
           .build =
               [](const Joint& joint, RowBuilder& builder) {

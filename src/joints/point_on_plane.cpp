@@ -8,6 +8,7 @@ JointType point_on_plane() {
           .description = "a point of j on a plane of i",
           .spatial_rows = 1,
           .keys = {"at", "axis"},
+          .spatial_axis = JointAxis::normal,
           .build = [](const Joint& joint, RowBuilder& builder) {
             builder.along(builder.vector(joint.i, joint.axis_i), builder.point(joint.i, joint.at_i),
                           builder.point(joint.j, joint.at_j), "along normal");

@@ -11,6 +11,15 @@ JointType prismatic() {
           .keys = {"at", "axis"},
           .planar_coordinates = {JointCoordinate::position},
           .spatial_coordinates = {JointCoordinate::position},
+          .tree_links = JointLinks{{JointLink::Kind::slide}},
+          .planar_axis = JointAxis::along,
+          .spatial_axis = JointAxis::along,
+          .planar_weaker = {{"point_on_line"}},
+          .spatial_weaker = {{"cylindrical"},
+                             {"planar", WeakerType::Axis::across},
+                             {"point_on_line"},
+                             {"point_on_plane", WeakerType::Axis::across}},
+          .building_effort = 2,
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_position(joint); },
           .build =
               [](const Joint& joint, RowBuilder& builder) {

@@ -1,7 +1,5 @@
 #include "joints/reactions.h"
 
-#include <algorithm>
-
 namespace bricard {
 
 Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<ReactionPlace>& places, Markers& markers)
@@ -9,8 +7,7 @@ Reactions::Reactions(const Model& model, const Rows& rows, const std::vector<Rea
   body_j_.reserve(model.joints.size());
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
     const Joint& joint = model.joints[k];
-    const auto& keys = find_joint_type(joint.type)->keys;
-    has_reaction_.push_back(std::find(keys.begin(), keys.end(), "no-bodies") == keys.end());
+    has_reaction_.push_back(!type_of(joint).has_key("no-bodies"));
     body_j_.push_back(joint.j);
     if (places_[k].marker < 0 && places_[k].rolling < 0) places_[k].marker = markers.point(joint.j, joint.at_j);
   }

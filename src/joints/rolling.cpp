@@ -4,13 +4,34 @@
 
 namespace bricard::joint_kinds {
 
+namespace {
+
+std::vector<JointProblem> check_rolling(const Joint& joint, Dimension dimension, const std::set<std::string>& given) {
+  if (!given.contains("surface") || !given.contains("bodies") || (joint.i == ground && joint.j == ground)) return {};
+  if (joint.j == ground && !given.contains("at"))
+    return {{"", "the disc is of the second body; the ground has no centre of mass, so give 'at'"}};
+  std::vector<JointProblem> problems;
+  const bool planar = dimension == Dimension::planar;
+  const Vec3& direction = joint.surface_direction;
+  const Vec3 normal = planar ? Vec3(Vec3::UnitZ().cross(direction)) : direction;
+  if (normal.dot(joint.at_j - joint.surface_at) == 0)
+    problems.push_back({"surface", "the centre of the disc must not lie on what it rolls on"});
+  if (!planar && joint.axis_j.cross(normal).norm() < 1e-9)
+    problems.push_back({"", "the disc lies flat on the plane, so it has no point of contact"});
+  return problems;
+}
+
+}  // namespace
+
 JointType rolling() {
   return {.name = "rolling",
           .description = "a disc of j rolls without slip on a line or plane of i",
           .planar_rows = 2,
           .spatial_rows = 3,
           .spatial_velocity_rows = 2,
+          .general_rows = true,
           .keys = {"at?", "axis@spatial", "radius", "surface"},
+          .check = check_rolling,
           .build = [](const Joint& joint, RowBuilder& builder) {
             const int center = builder.point(joint.j, joint.at_j), origin = builder.point(joint.i, joint.surface_at);
             const Vec3 height = joint.at_j - joint.surface_at;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "coordinates/rotation_algebra.h"
-#include "joints/joint_type.h"
 #include "joints/rows.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 

@@ -9,8 +9,12 @@ JointType screw() {
   return {.name = "screw",
           .description = "advances by its pitch for each turn",
           .spatial_rows = 5,
+          .general_rows = true,
           .keys = {"at", "axis", "pitch"},
           .spatial_coordinates = {JointCoordinate::angle},
+          .tree_links = JointLinks{{JointLink::Kind::screw}},
+          .spatial_axis = JointAxis::along,
+          .spatial_weaker = {{"cylindrical"}, {"point_on_line"}},
           .measure = [](const Joint& joint, RowBuilder& builder) { builder.measure_angle(joint); },
           .build =
               [](const Joint& joint, RowBuilder& builder) {

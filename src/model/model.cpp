@@ -1,18 +1,17 @@
 #include "bricard/model.h"
 
 #include <Eigen/Geometry>
-#include <algorithm>
 #include <cassert>
-#include <string_view>
+
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {
 
-/// Joints of these types are nowhere: their `at` has no meaning and must not stretch the model to the origin.
+/// Joints that are nowhere have an `at` without meaning, which must not stretch the model to the origin.
 bool has_place(const Joint& joint) {
-  constexpr std::string_view placeless[] = {"gear",        "gear_pair",     "constraint",
-                                            "orientation", "parallel_axes", "perpendicular_axes"};
-  return std::find(std::begin(placeless), std::end(placeless), joint.type) == std::end(placeless);
+  const JointType* const type = find_joint_type(joint.type);
+  return !type || type->has_key("at") || type->has_key("at2");
 }
 
 }  // namespace

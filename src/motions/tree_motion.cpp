@@ -6,7 +6,7 @@
 
 #include "coordinates/articulated_bodies.h"
 #include "coordinates/relative.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <set>
 
 #include "analyses/choice/start_traits.h"
 #include "analyses/linear/stiffness.h"
 #include "coordinates/spanning_tree.h"
 #include "model/counted.h"
+#include "model/joint_type.h"
 #include "motions/graph_motion.h"
 
 namespace bricard {
@@ -98,8 +98,7 @@ ModelTraits model_traits(const Model& model) {
     return body.mass > 0 && (model.planar() ? body.inertia(2, 2) > 0 : body.inertia.llt().info() == Eigen::Success);
   };
   const auto is_plain = [](const Joint& joint) {
-    static const std::set<std::string> others = {"screw", "gear", "gear_pair", "rolling", "knife_edge", "constraint"};
-    return !others.contains(joint.type) && joint.friction.law == Friction::Law::none;
+    return !type_of(joint).general_rows && joint.friction.law == Friction::Law::none;
   };
   traits.joints_alone = model.motions.empty() && model.forces.empty() &&
                         std::all_of(model.bodies.begin(), model.bodies.end(), has_inertia) &&

@@ -1,7 +1,7 @@
 #include "analyses/choice/evaluation_cost.h"
 
 #include "coordinates/spanning_tree.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {

@@ -65,7 +65,6 @@ class Reduction {
 
  private:
   Vec3 axis_of(const Joint& joint) const { return model_->planar() ? Vec3(Vec3::UnitZ()) : joint.axis_i; }
-  static bool turns(const Joint& joint) { return joint.type == "revolute" || joint.type == "cylindrical"; }
 
   /// All speeds are about one direction, positive along its largest component.
   Vec3 common_axis() const {
@@ -74,7 +73,7 @@ class Reduction {
     axis.cwiseAbs().maxCoeff(&largest);
     if (axis[largest] < 0) axis = -axis;
     for (const Joint& joint : model_->joints) {
-      if (turns(joint) && axis_of(joint).cross(axis).norm() > 1e-6)
+      if (is_turning_pair(joint) && axis_of(joint).cross(axis).norm() > 1e-6)
         throw InputError("joint " + joint.name + ": only gear trains with parallel axes have one speed for each body");
     }
     return axis;
@@ -102,7 +101,7 @@ class Reduction {
       rows.push_back(row);
     }
     for (const Joint& joint : model_->joints) {
-      if (joint.type == "fixed") rows.push_back(rate_row(joint));
+      if (type_of(joint).rigid()) rows.push_back(rate_row(joint));
     }
     train_.Psi.resize(static_cast<int>(rows.size()), n_);
     for (std::size_t k = 0; k < rows.size(); ++k) train_.Psi.row(static_cast<int>(k)) = rows[k];
@@ -115,7 +114,7 @@ class Reduction {
     const auto body = std::find(train_.bodies.begin(), train_.bodies.end(), name);
     if (body != train_.bodies.end()) return Eigen::RowVectorXd::Unit(n_, body - train_.bodies.begin());
     for (const Joint& joint : model_->joints) {
-      if (joint.name == name && turns(joint)) return rate_row(joint);
+      if (joint.name == name && is_turning_pair(joint)) return rate_row(joint);
     }
     throw InputError(fmt::format("'{}' is no body and no revolute joint, so it has no speed", name));
   }
@@ -128,7 +127,7 @@ class Reduction {
         if (torque->body != ground) names.push_back(train_.bodies[torque->body]);
       } else if (const auto* actuator = std::get_if<Actuator>(&force.law)) {
         const Joint& joint = model_->joints[actuator->joint];
-        if (turns(joint)) names.push_back(joint.i == ground ? model_->body_name(joint.j) : joint.name);
+        if (is_turning_pair(joint)) names.push_back(joint.i == ground ? model_->body_name(joint.j) : joint.name);
       }
     }
     names.insert(names.end(), train_.bodies.begin(), train_.bodies.end());

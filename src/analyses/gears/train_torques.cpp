@@ -12,7 +12,9 @@
 namespace bricard {
 namespace {
 
-bool is_angle(const Joint& joint, int coordinate) { return joint.type == "revolute" || coordinate == 1; }
+bool turns(const Model& model, const Joint& joint, int coordinate) {
+  return is_turning_pair(joint) && type_of(joint).coordinates(model.dimension)[coordinate] == JointCoordinate::angle;
+}
 
 /// The model with its torques' laws as outputs, so that a system binds them to its signals: three for each torque, one
 /// for each actuator.
@@ -76,7 +78,7 @@ void TrainTorques::find_inertia(const std::vector<BodyState>& states) {
   for (bool progress = true; progress;) {
     progress = false;
     for (const Joint& joint : model_.joints) {
-      if ((!is_turning_pair(joint) && joint.type != "fixed") || reached(joint.i) == reached(joint.j)) continue;
+      if ((!is_turning_pair(joint) && !type_of(joint).rigid()) || reached(joint.i) == reached(joint.j)) continue;
       const int from = reached(joint.i) ? joint.i : joint.j, to = from == joint.i ? joint.j : joint.i;
       const Vec3 at = place(from, from == joint.i ? joint.at_i : joint.at_j);
       J[to] = Matrix::Zero(3, n_);
@@ -130,7 +132,7 @@ void TrainTorques::add_law(const std::string& name, const BoundExpression& law, 
       case Quantity::rate:
       case Quantity::rate2: {
         const Joint& joint = model_.joints[signal.target];
-        if (is_turning_pair(joint) && is_angle(joint, signal.quantity == Quantity::rate2)) row = rate_row(joint);
+        if (turns(model_, joint, signal.quantity == Quantity::rate2)) row = rate_row(joint);
         break;
       }
       case Quantity::wx:
@@ -157,7 +159,7 @@ void TrainTorques::find_torques() {
       }
     } else if (const auto* actuator = std::get_if<Actuator>(&force.law)) {
       const Joint& joint = model_.joints[actuator->joint];
-      if (is_turning_pair(joint) && is_angle(joint, actuator->coordinate)) {
+      if (turns(model_, joint, actuator->coordinate)) {
         add_law(force.name, system_.outputs()[output], rate_row(joint));
       } else {
         leave_out(force.name);
@@ -165,7 +167,7 @@ void TrainTorques::find_torques() {
       ++output;
     } else if (const auto* spring = std::get_if<RotationalSpring>(&force.law)) {
       const Joint& joint = model_.joints[spring->joint];
-      const bool damps = !spring->law && is_turning_pair(joint) && is_angle(joint, spring->coordinate);
+      const bool damps = !spring->law && turns(model_, joint, spring->coordinate);
       if (damps) add_damping(rate_row(joint), spring->damping);
       if (!damps || spring->stiffness != 0) leave_out(damps ? "the stiffness of " + force.name : force.name);
     } else {
@@ -174,7 +176,8 @@ void TrainTorques::find_torques() {
   }
   for (const Joint& joint : model_.joints) {
     if (joint.friction.law == Friction::Law::none) continue;
-    if (joint.friction.law == Friction::Law::viscous && joint.type == "revolute") {
+    const bool one_coordinate = type_of(joint).coordinates(model_.dimension).size() == 1;
+    if (joint.friction.law == Friction::Law::viscous && one_coordinate && turns(model_, joint, 0)) {
       add_damping(rate_row(joint), joint.friction.viscous);
     } else {
       leave_out("the friction of " + joint.name);

@@ -9,8 +9,8 @@
 
 #include "analyses/assembly/scaled_constraints.h"
 #include "bricard/input_error.h"
-#include "joints/joint_type.h"
 #include "model/expression_builder.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {

@@ -13,8 +13,8 @@
 #include "analyses/statics/static_newton.h"
 #include "analyses/statics/static_stability.h"
 #include "analyses/structure/structure.h"
-#include "joints/joint_type.h"
 #include "linear/minimum_norm.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "analyses/linear/linearization.h"
-#include "joints/joint_type.h"
 #include "linear/dense.h"
 #include "linear/rank_threshold.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "analyses/drives/driven_motion.h"
-#include "joints/joint_type.h"
 #include "linear/dense.h"
+#include "model/joint_type.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bricard/input_error.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 #include "model/nearest_name.h"
 
 namespace bricard {

@@ -1,21 +1,17 @@
 // joints: each type says in its JointType which keys it needs.
 #include <algorithm>
-#include <cmath>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "coordinates/tree_joints.h"
 #include "io/model/loader.h"
 #include "joints/fundamental_circuits.h"
 #include "model/nearest_name.h"
 
 namespace bricard {
 namespace {
-
-// A universal joint's axes are perpendicular in every position; hand-written axes are so up to rounding.
-constexpr double axes_tolerance = 1e-3;
 
 struct JointKey {
   std::string name;  // as in JointType::keys
@@ -75,7 +71,7 @@ class JointReader {
     }
     // Where it does not belong it has a message of its own.
     if (!loader_.coordinate_names(index_).empty() || find_entry(node_, "friction")) written.push_back("friction");
-    if (tree_links(loader_.model, joint_, false)) written.push_back("cut");
+    if (type_->tree_links) written.push_back("cut");
     const Fields fields(
         node_, fmt::format("a {} joint of type {}", loader_.planar() ? "planar" : "spatial", joint_.type), written);
     if (with_bodies) read_bodies(fields);
@@ -86,7 +82,7 @@ class JointReader {
       if (node) read_key(key.name, *node);
     }
     read_defaults(keys, fields);
-    check(fields);
+    check(keys, fields);
     if (const std::optional<InputNode> cut = fields.find("cut")) joint_.cut = cut->flag();
     if (const std::optional<InputNode> friction = fields.find("friction")) {
       joint_.friction = load_friction(loader_, *friction, index_);
@@ -204,30 +200,21 @@ class JointReader {
     }
   }
 
-  void check(const Fields& fields) const {
-    if (joint_.type == "universal" && fields.has("axes") &&
-        std::abs(joint_.axis_i.dot(joint_.axis_j)) > axes_tolerance) {
-      fields.find("axes")->error("the two axes of a universal joint must be perpendicular");
-    }
-    if (joint_.type == "gear_pair") {
-      if (!fields.has("teeth") && !fields.has("ratio")) fields.node().error("needs the key 'teeth' or 'ratio'");
-      if (fields.has("teeth")) fields.refuse("ratio", "follows from the teeth; give only one of them");
-      if (!fields.has("teeth") && fields.has("ratio")) fields.refuse("internal", "a ratio has its own sign");
-    }
-    if (joint_.type != "rolling") return;
-    const std::optional<InputNode> surface = fields.find(written_key("surface", loader_.planar()));
-    if (!surface || !fields.has("bodies") || (joint_.i == ground && joint_.j == ground)) return;
-    if (joint_.j == ground && !fields.has("at")) {
-      fields.node().error("the disc is of the second body; the ground has no centre of mass, so give 'at'");
-      return;
-    }
-    const Vec3& direction = joint_.surface_direction;
-    const Vec3 normal = loader_.planar() ? Vec3(Vec3::UnitZ().cross(direction)) : direction;
-    if (normal.dot(joint_.at_j - joint_.surface_at) == 0) {
-      surface->error("the centre of the disc must not lie on what it rolls on");
-    }
-    if (!loader_.planar() && joint_.axis_j.cross(normal).norm() < 1e-9) {
-      fields.node().error("the disc lies flat on the plane, so it has no point of contact");
+  void check(const std::vector<JointKey>& keys, const Fields& fields) const {
+    if (!type_->check) return;
+    std::set<std::string> given;
+    const auto note = [&](const std::string& key) {
+      if (fields.has(written_key(key, loader_.planar()))) given.insert(key);
+    };
+    note("bodies");
+    for (const JointKey& key : keys) note(key.name);
+    for (const JointProblem& problem : type_->check(joint_, loader_.model.dimension, given)) {
+      const std::string key = written_key(problem.key, loader_.planar());
+      if (problem.unwanted) {
+        fields.refuse(key, problem.message);
+      } else {
+        fields.find(key).value_or(fields.node()).error(problem.message);
+      }
     }
   }
 
@@ -246,7 +233,7 @@ std::string load_type(const Loader& loader, const NamedNode& entry) {
   }
   std::vector<std::string> names;
   for (const JointType& type : joint_types()) {
-    if ((loader.planar() ? type.planar_rows : type.spatial_rows) >= 0) names.push_back(type.name);
+    if (type.rows(loader.model.dimension) >= 0) names.push_back(type.name);
   }
   const std::optional<InputNode> node = find_entry(entry.node, "type");
   if (!node) {
@@ -275,7 +262,7 @@ std::string load_type(const Loader& loader, const NamedNode& entry) {
 void find_carriers(const Loader& loader, const std::vector<NamedNode>& entries) {
   std::optional<TurningPairs> pairs;  // for models with gears alone
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (loader.model.joints[k].type != "gear_pair") continue;
+    if (!type_of(loader.model.joints[k]).gear_mesh) continue;
     if (!pairs) pairs.emplace(loader.model);
     const std::string problem = pairs->circuit(static_cast<int>(k)).problem;
     if (!problem.empty()) find_entry(entries[k].node, "carrier").value_or(entries[k].node).error(problem);

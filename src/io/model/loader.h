@@ -12,7 +12,7 @@
 #include "bricard/load.h"
 #include "bricard/model.h"
 #include "io/model/yaml_reader.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 

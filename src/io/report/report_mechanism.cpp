@@ -1,7 +1,5 @@
-#include <algorithm>
-
 #include "io/report/report_parts.h"
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {
@@ -46,26 +44,20 @@ void put_body(JsonWriter& json, const Body& body, const ReportPlacement& placeme
   json.end_array().end_object();
 }
 
-bool has_key(const JointType& type, const std::string& key) {
-  return std::any_of(type.keys.begin(), type.keys.end(), [&](const std::string& other) {
-    return other == key || other == key + "?" || other == key + "@spatial";
-  });
-}
-
 void put_joint(JsonWriter& json, const Model& model, const Joint& joint) {
   const Frames frames(model);
-  const JointType& type = *find_joint_type(joint.type);
+  const JointType& type = type_of(joint);
   json.begin_object().member("name", joint.name).member("type", joint.type).member("i", joint.i).member("j", joint.j);
-  if (has_key(type, "at") || has_key(type, "at2")) {
+  if (type.has_key("at") || type.has_key("at2")) {
     put(json, "at_i", frames.place(joint.i, joint.at_i));
     put(json, "at_j", frames.place(joint.j, joint.at_j));
   }
-  if (has_key(type, "axis") || has_key(type, "axes")) {
+  if (type.has_key("axis") || type.has_key("axes")) {
     put(json, "axis_i", frames.direction(joint.i, joint.axis_i));
     put(json, "axis_j", frames.direction(joint.j, joint.axis_j));
   }
-  if (joint.type == "rolling") {
-    json.member("radius", joint.radius);
+  if (type.has_key("radius")) json.member("radius", joint.radius);
+  if (type.has_key("surface")) {
     put(json, "surface_at", frames.place(joint.i, joint.surface_at));
     put(json, "surface_direction", frames.direction(joint.i, joint.surface_direction));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "joints/joint_type.h"
+#include "model/joint_type.h"
 
 namespace bricard {
 namespace {
