@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "formulations/motion_equations.h"
 #include "system/equations.h"
+#include "system/status.h"
 
 namespace bricard {
 

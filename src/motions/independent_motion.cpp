@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formulations/hermite.h"
+#include "motions/hermite.h"
 #include "motions/work_scale.h"
 
 namespace bricard {

@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "formulations/implicit_operator.h"
 #include "linear/sparse_lu.h"
+#include "motions/implicit_operator.h"
 #include "motions/mechanism_motion.h"
 #include "system/tangent.h"
 

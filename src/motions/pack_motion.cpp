@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "dynamics/bodies/graph_dynamics.h"
-#include "formulations/hermite.h"
 #include "linear/simd/processor.h"
+#include "motions/hermite.h"
 
 namespace bricard {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formulations/motion_equations.h"
+#include "system/status.h"
 #include "system/system.h"
 
 namespace bricard {
