@@ -74,12 +74,9 @@ FormulationType recursive() {
         auto formulation = [&] { return std::make_unique<Recursive>(system.empty_vectors(), options); };
         if (TreeMotion::suits(system))
           return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
-        const auto in_graph = stabilization->in_graph();
-        if (!in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
-            options.pseudoinverse != FormulationOptions().pseudoinverse || !loop_motion_misfit(system).empty())
+        if (options.pseudoinverse != FormulationOptions().pseudoinverse || !loop_motion_misfit(system).empty())
           return nullptr;
-        return create_loop_motion(system, formulation(), std::move(stabilization),
-                                  {.projection = in_graph->projection, .redundant = options.redundant}, q, v);
+        return create_loop_motion(system, formulation(), std::move(stabilization), options.redundant, q, v);
       },
       .misfit = [](const System& system) -> std::string {
         return system.coordinates().mass_solver() ? ""

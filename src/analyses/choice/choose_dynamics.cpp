@@ -13,12 +13,6 @@
 namespace bricard {
 namespace {
 
-/// Those that have Stabilization::in_graph().
-bool is_in_graph(const StabilizationType& type) {
-  const std::string name = type.name;
-  return name == "none" || name == "baumgarte" || name == "projection";
-}
-
 /// The rows of each joint or motion are a block, or more where they are many.
 std::size_t count_blocks(const System& system) {
   std::size_t blocks = 0;
@@ -40,7 +34,7 @@ std::string bodies_misfit(const DynamicsSetting& s) {
   }
   if (s.integrator.create_for || s.integrator.implicit)
     return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
-  if (!is_in_graph(s.stabilization))
+  if (s.stabilization.whole_only)
     return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
   return graph_motion_misfit(s.system, s.redundant);
 }
@@ -54,8 +48,7 @@ std::string tree_misfit(const DynamicsSetting& s) {
   if (s.integrator.implicit)
     return fmt::format("integrator '{}' takes matrices of the whole system where there are constraints",
                        s.integrator.name);
-  const bool feedback = s.stabilization.feedback && (s.method.alpha > 0 || s.method.beta > 0);
-  if (!is_in_graph(s.stabilization) || feedback)
+  if (s.stabilization.whole_only)
     return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
   if (s.method.pseudoinverse != FormulationOptions().pseudoinverse)
     return fmt::format("it does without the pseudoinverse '{}'", s.method.pseudoinverse);

@@ -248,11 +248,9 @@ class Run : public SteppedRun {
     auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     engine_ = engine;
     if (engine == Engine::bodies) {
-      const GraphStabilization in_graph = *stabilizer->in_graph();
-      motion_ = create_graph_motion(system_, {.projection = in_graph.projection,
-                                              .alpha = in_graph.alpha,
-                                              .beta = in_graph.beta,
-                                              .redundant = options.redundant});
+      motion_ = create_graph_motion(
+          system_,
+          {.projection = stabilizer->corrects(), .feedback = stabilizer->feedback(), .redundant = options.redundant});
       return start_with_care();
     }
     // Of `recursive`, the class is another engine than its motion; formulations with a state of their own are motions.
