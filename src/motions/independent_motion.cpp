@@ -96,4 +96,8 @@ void IndependentMotion::interpolate(std::span<const StepPoint> points, double t,
   }
 }
 
+std::unique_ptr<MechanismMotion> motions::independent(MotionSetting setting) {
+  return create_partitioned<IndependentMotion>(setting);
+}
+
 }  // namespace bricard

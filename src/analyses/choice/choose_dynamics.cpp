@@ -28,7 +28,7 @@ std::size_t count_blocks(const System& system) {
 }
 
 std::string bodies_misfit(const DynamicsSetting& s) {
-  if (!s.formulation.linear_time) {
+  if (s.formulation.engine != Engine::bodies) {
     return fmt::format("they have the equations of 'lagrange' and 'lagrange-proximal', not of formulation '{}'",
                        s.formulation.name);
   }
@@ -40,7 +40,7 @@ std::string bodies_misfit(const DynamicsSetting& s) {
 }
 
 std::string tree_misfit(const DynamicsSetting& s) {
-  if (!s.formulation.traits.tree_only)
+  if (s.formulation.engine != Engine::tree)
     return fmt::format("it has the equations of 'recursive', not of formulation '{}'", s.formulation.name);
   if (s.integrator.create_for)
     return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
@@ -75,10 +75,6 @@ const EngineType* find_engine_type(const std::string& name) {
 
 const char* name_of(Engine engine) { return engine_types()[static_cast<std::size_t>(engine)].name; }
 
-Engine fast_engine(const FormulationType& formulation) {
-  return formulation.linear_time ? Engine::bodies : formulation.traits.tree_only ? Engine::tree : Engine::whole;
-}
-
 bool dynamics_are_free(const Method& method) { return method.dynamics.empty() || method.dynamics == "auto"; }
 
 std::string engine_misfit(Engine engine, const DynamicsSetting& setting) {
@@ -107,7 +103,7 @@ std::string describe(Engine engine, const System& system, const FormulationType&
 
 ChosenDynamics choose_dynamics(const DynamicsSetting& s) {
   if (dynamics_are_free(s.method)) {
-    const Engine fast = fast_engine(s.formulation);
+    const Engine fast = s.formulation.engine;
     if (fast == Engine::whole) return {};
     const std::string misfit = engine_misfit(fast, s);
     return misfit.empty() ? ChosenDynamics{fast, {}} : ChosenDynamics{Engine::whole, misfit};
