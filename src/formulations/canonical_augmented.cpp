@@ -1,7 +1,6 @@
 // `canonical-augmented`: state (q, p, w) with modified momenta and integrals of the constraint errors.   [Bayo-Avello
 // 1994; Jalon-Bayo Algorithm 5-8]
 #include "formulations/formulation.h"
-#include "motions/canonical_augmented_motion.h"
 
 namespace bricard::formulations {
 
@@ -15,14 +14,7 @@ FormulationType canonical_augmented() {
                      .singular_positions = true,
                      .rates_only = true,
                      .cost = "as augmented-lagrangian, twice, and six evaluations of P"},
-          .create_motion = [](System& system, const FormulationOptions& options,
-                              std::unique_ptr<Stabilization> stabilization, ConstVector q,
-                              ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            require_linear_rows(system, q, v, "canonical-augmented");
-            auto solver = find_formulation_type("augmented-lagrangian")->create(system.empty_equations(), options);
-            return std::make_unique<CanonicalAugmentedMotion>(system, options, std::move(solver),
-                                                              std::move(stabilization));
-          }};
+          .state = State::augmented_momenta};
 }
 
 }  // namespace bricard::formulations

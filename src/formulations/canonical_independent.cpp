@@ -1,7 +1,6 @@
 // `canonical-independent`: state (q, y) with the momenta of independent velocities.   [Bae-Won 1990; Jalon-Bayo
 // Algorithm 5-7]
 #include "formulations/formulation.h"
-#include "motions/canonical_independent_motion.h"
 
 namespace bricard::formulations {
 
@@ -16,13 +15,7 @@ FormulationType canonical_independent() {
                      .singular_positions = true,
                      .rates_only = true,
                      .cost = "cubic (dense)"},
-          .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,
-                              ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            require_linear_rows(system, q, v, "canonical-independent");
-            auto motion =
-                std::make_unique<CanonicalIndependentMotion>(system, options, *find_selection_type(options.selection));
-            return motion->begin(0, q, v) ? std::move(motion) : nullptr;
-          }};
+          .state = State::independent_momenta};
 }
 
 }  // namespace bricard::formulations

@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "formulations/motion_equations.h"
+#include "dynamics/engine.h"
 #include "system/equations.h"
+#include "system/status.h"
 
 namespace bricard {
 
 class System;
-class MechanismMotion;
-class Stabilization;
 
 /// Squaring P squares its singular values too: below this, those of rank and rounding cannot be told apart.
 inline constexpr double smallest_squared_threshold = 1e-7;
@@ -65,20 +64,23 @@ class Formulation {
   virtual std::string report() const { return {}; }
 };
 
+/// What of a motion is integrated (states.def).
+enum class State {
+#define STATE(name) name,
+#include "formulations/states.def"
+#undef STATE
+};
+
 struct FormulationType {
   const char* name;
   const char* description;
   const char* source;
   FormulationTraits traits;
-  /// `pattern` gives sizes and sparsity.
+  State state = State::full;
+  /// `pattern` gives sizes and sparsity. Null exactly if the state is not `full`: the algebra is then the motion's.
   std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
-  /// Formulations with a state of their own have this instead: a motion that starts at (q, v), or null if it cannot.
-  /// One that has both has a faster motion, with the same state, for some systems, and null for the others.
-  std::unique_ptr<MechanismMotion> (*create_motion)(System& system, const FormulationOptions& options,
-                                                    std::unique_ptr<Stabilization> stabilization, ConstVector q,
-                                                    ConstVector v) = nullptr;
-  /// True if GraphMotion has these equations, in linear time, for the systems that it fits.
-  bool linear_time = false;
+  /// What else has these equations, faster, for the systems that it fits; `whole`: nothing.
+  Engine engine = Engine::whole;
   /// What else a system must have, in words for a refusal; empty if it has it. Null: nothing.
   std::string (*misfit)(const System& system) = nullptr;
 };

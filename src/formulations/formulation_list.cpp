@@ -2,7 +2,6 @@
 
 #include "bricard/extend.h"
 #include "model/registered_types.h"
-#include "motions/mechanism_motion.h"
 
 namespace bricard {
 

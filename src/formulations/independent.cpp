@@ -1,7 +1,6 @@
 // `independent`: state (z, z') of independent coordinates.                      [Wehage-Haug 1982; Jalon-Bayo Algorithm
 // 5-5]
 #include "formulations/formulation.h"
-#include "motions/independent_motion.h"
 
 namespace bricard::formulations {
 
@@ -18,11 +17,7 @@ FormulationType independent() {
                  .velocity_rows = false,
                  .rates_only = true,
                  .cost = "cubic (dense)"},
-      .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,
-                          ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
-        auto motion = std::make_unique<IndependentMotion>(system, options, *find_selection_type(options.selection));
-        return motion->begin(0, q, v) ? std::move(motion) : nullptr;
-      }};
+      .state = State::independent};
 }
 
 }  // namespace bricard::formulations

@@ -1,7 +1,6 @@
 // `independent-extended`: state (q, z') with independent velocities.                        [Paul 1975; Jalon-Bayo
 // Algorithm 5-4]
 #include "formulations/formulation.h"
-#include "motions/independent_extended_motion.h"
 
 namespace bricard::formulations {
 
@@ -15,12 +14,7 @@ FormulationType independent_extended() {
                      .corrections = false,
                      .singular_positions = true,
                      .cost = "cubic (dense)"},
-          .create_motion = [](System& system, const FormulationOptions& options, std::unique_ptr<Stabilization>,
-                              ConstVector q, ConstVector v) -> std::unique_ptr<MechanismMotion> {
-            auto motion =
-                std::make_unique<IndependentExtendedMotion>(system, options, *find_selection_type(options.selection));
-            return motion->begin(0, q, v) ? std::move(motion) : nullptr;
-          }};
+          .state = State::extended};
 }
 
 }  // namespace bricard::formulations

@@ -98,7 +98,7 @@ FormulationType lagrange_proximal() {
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<LagrangeProximal>(pattern, options);
           },
-          .linear_time = true};
+          .engine = Engine::bodies};
 }
 
 }  // namespace bricard::formulations

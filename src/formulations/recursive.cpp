@@ -7,7 +7,6 @@
 #include "coordinates/articulated_bodies.h"
 #include "formulations/formulation.h"
 #include "formulations/proximal_multipliers.h"
-#include "motions/loop_motion.h"
 
 namespace bricard::formulations {
 namespace {
@@ -68,19 +67,7 @@ FormulationType recursive() {
       .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
         return std::make_unique<Recursive>(pattern, options);
       },
-      .create_motion = [](System& system, const FormulationOptions& options,
-                          std::unique_ptr<Stabilization> stabilization, ConstVector q,
-                          ConstVector v) -> std::unique_ptr<MechanismMotion> {
-        auto formulation = [&] { return std::make_unique<Recursive>(system.empty_vectors(), options); };
-        if (TreeMotion::suits(system))
-          return std::make_unique<TreeMotion>(system, formulation(), std::move(stabilization), q, v);
-        const auto in_graph = stabilization->in_graph();
-        if (!in_graph || in_graph->alpha > 0 || in_graph->beta > 0 ||
-            options.pseudoinverse != FormulationOptions().pseudoinverse || !loop_motion_misfit(system).empty())
-          return nullptr;
-        return create_loop_motion(system, formulation(), std::move(stabilization),
-                                  {.projection = in_graph->projection, .redundant = options.redundant}, q, v);
-      },
+      .engine = Engine::tree,
       .misfit = [](const System& system) -> std::string {
         return system.coordinates().mass_solver() ? ""
                                                   : std::string("coordinates '") + system.coordinates_type().name +

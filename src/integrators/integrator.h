@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bricard/method.h"
-#include "formulations/motion_equations.h"
+#include "motions/motion_equations.h"
 
 namespace bricard {
 

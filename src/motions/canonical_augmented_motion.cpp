@@ -1,5 +1,7 @@
 #include "motions/canonical_augmented_motion.h"
 
+#include "motions/create_motion.h"
+
 namespace bricard {
 
 CanonicalAugmentedMotion::CanonicalAugmentedMotion(System& system, const FormulationOptions& options,
@@ -23,6 +25,14 @@ Status CanonicalAugmentedMotion::find_velocities(ConstVector p, ConstVector w, V
 
 void CanonicalAugmentedMotion::integral_rates(VectorRef rates) const {
   for (int row = 0; row < eq_.rows(); ++row) rates[row] = velocity_level_[row] ? eq_.Phi_dot[row] : eq_.Phi[row];
+}
+
+std::unique_ptr<MechanismMotion> motions::augmented_momenta(MotionSetting setting) {
+  require_linear_rows(setting.system, setting.q, setting.v, setting.formulation.name);
+  auto solver =
+      find_formulation_type("augmented-lagrangian")->create(setting.system.empty_equations(), setting.options);
+  return std::make_unique<CanonicalAugmentedMotion>(setting.system, setting.options, std::move(solver),
+                                                    std::move(setting.stabilization));
 }
 
 }  // namespace bricard

@@ -94,4 +94,9 @@ void CanonicalIndependentMotion::error_scales(VectorRef scales) const {
   }
 }
 
+std::unique_ptr<MechanismMotion> motions::independent_momenta(MotionSetting setting) {
+  require_linear_rows(setting.system, setting.q, setting.v, setting.formulation.name);
+  return create_partitioned<CanonicalIndependentMotion>(setting);
+}
+
 }  // namespace bricard

@@ -26,7 +26,7 @@ Status DependentMotion::derivative(double t, ConstVector x, VectorRef xdot) {
   system_.evaluate(t, q_, v_, states, upto_, eq_);
   if (!forces_are_finite()) return Status::failed;
   gamma_ = eq_.gamma;
-  stabilization_->adjust(eq_, gamma_);
+  feedback().apply(eq_, gamma_);
   Status status = formulation_->factorize(eq_);
   if (status == Status::ok) {
     failure_ = "the accelerations are not finite";
@@ -89,10 +89,7 @@ std::string DependentMotion::take_care() {
 ImplicitOperator* DependentMotion::implicit_operator(double t, ConstVector x) {
   // A derivative at a corrected state has other derivatives.
   if (times_ == CorrectionTimes::steps_and_derivatives) return nullptr;
-  if (!operator_) {
-    operator_ = std::make_unique<NewtonOperator>(
-        *this, system_, [this](const Equations& eq, VectorRef gamma) { stabilization_->adjust(eq, gamma); });
-  }
+  if (!operator_) operator_ = std::make_unique<NewtonOperator>(*this, system_, feedback());
   return operator_->serves(t, x) ? operator_.get() : nullptr;
 }
 

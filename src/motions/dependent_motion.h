@@ -35,6 +35,9 @@ class DependentMotion : public DependentState, public ImplicitMotion {
   std::string report() const override;
   ImplicitOperator* implicit_operator(double t, ConstVector x) override;
 
+ protected:
+  const Feedback& feedback() const { return stabilization_->feedback(); }
+
  private:
   std::unique_ptr<Formulation> formulation_, fallback_;
   NonidealForces* nonideal_;  // the formulation, if it is one

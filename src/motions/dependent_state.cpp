@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "formulations/hermite.h"
+#include "motions/hermite.h"
 
 namespace bricard {
 

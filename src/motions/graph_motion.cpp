@@ -20,6 +20,7 @@ class GraphMotion : public DependentState {
       : DependentState(system, Matrices::none),
         options_(options),
         topology_(system),
+        feedback_(options.feedback.in_order(topology_.system_row)),
         graph_(topology_, {&topology_}, {&system.model()}),
         prepared_(positions_ + velocities_),
         within_(options.within_steps ? positions_ + velocities_ + states_ + 1 : 0),
@@ -272,7 +273,7 @@ class GraphMotion : public DependentState {
   }
   void complete_right_side() {
     if (topology_.has_special) find_special_right_side();
-    if (options_.alpha > 0 || options_.beta > 0) add_feedback();
+    if (!feedback_.empty()) add_feedback();
   }
   void add_feedback() {
     graph_.find_errors();
@@ -281,11 +282,9 @@ class GraphMotion : public DependentState {
       take_special(eq_.Phi, graph_.Phi());
       take_special(eq_.Phi_dot, graph_.Phi_dot());
     }
-    const double a = 2 * options_.alpha, b = options_.beta * options_.beta;
     for (int row = 0; row < topology_.rows(); ++row) {
-      if (topology_.system_row[row] < 0) continue;
-      const bool velocity_level = system_.rows()[topology_.system_row[row]].velocity_level;
-      graph_.right_side()[row] += (velocity_level ? options_.alpha : a) * graph_.Phi_dot()[row] + b * graph_.Phi()[row];
+      graph_.right_side()[row] +=
+          feedback_.rate[row] * graph_.Phi_dot()[row] + feedback_.position[row] * graph_.Phi()[row];
     }
   }
   void solve_multipliers() {
@@ -376,6 +375,7 @@ class GraphMotion : public DependentState {
 
   GraphMotionOptions options_;
   GraphTopology topology_;
+  Feedback feedback_;  // by rows of the graph
   GraphDynamics<D, double> graph_;
   std::vector<SpecialEntry> special_;
   PreparedState prepared_;      // graph_ is there, S factorised

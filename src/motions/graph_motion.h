@@ -11,15 +11,16 @@
 #include <memory>
 #include <string>
 
+#include "dynamics/feedback.h"
 #include "motions/mechanism_motion.h"
 
 namespace bricard {
 
 struct GraphMotionOptions {
-  bool projection = true;      // after each step
-  double alpha = 0, beta = 0;  // feedback: gamma - 2 alpha Phi_dot - beta^2 Phi
-  int redundant = 0;           // rows that depend on others everywhere
-  bool within_steps = false;   // derivatives are those of the projected state
+  bool projection = true;     // after each step
+  Feedback feedback = {};     // by rows of the system
+  int redundant = 0;          // rows that depend on others everywhere
+  bool within_steps = false;  // derivatives are those of the projected state
 };
 
 /// Why a system has no such motion; empty if it has. `redundant`: as in the options.

@@ -120,4 +120,8 @@ void IndependentExtendedMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = work_scale(system_.model());
 }
 
+std::unique_ptr<MechanismMotion> motions::extended(MotionSetting setting) {
+  return create_partitioned<IndependentExtendedMotion>(setting);
+}
+
 }  // namespace bricard

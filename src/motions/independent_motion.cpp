@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formulations/hermite.h"
+#include "motions/hermite.h"
 #include "motions/work_scale.h"
 
 namespace bricard {
@@ -94,6 +94,10 @@ void IndependentMotion::interpolate(std::span<const StepPoint> points, double t,
     x.head(F) += weights.value(i, 0) * z + weights.value(i, 1) * zdot + weights.value(i, 2) * zddot;
     x.segment(F, F) += weights.rate(i, 0) * z + weights.rate(i, 1) * zdot + weights.rate(i, 2) * zddot;
   }
+}
+
+std::unique_ptr<MechanismMotion> motions::independent(MotionSetting setting) {
+  return create_partitioned<IndependentMotion>(setting);
 }
 
 }  // namespace bricard

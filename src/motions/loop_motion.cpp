@@ -15,14 +15,16 @@ template <int D>
 class LoopMotion : public TreeMotion {
  public:
   LoopMotion(System& system, std::unique_ptr<Formulation> formulation, std::unique_ptr<Stabilization> stabilization,
-             const LoopMotionOptions& options, ConstVector q, ConstVector v)
+             int redundant, ConstVector q, ConstVector v)
       : TreeMotion(system, std::move(formulation), std::move(stabilization), q, v),
         topology_(system, *tree_),
         loops_(topology_, *tree_),
         loop_turns_(system, *tree_),
-        row_choice_(loops_.rows(), options.redundant),
-        projection_(options.projection),
-        needs_places_(std::any_of(topology_.topology.extras.begin(), topology_.topology.extras.end(),
+        row_choice_(loops_.rows(), redundant),
+        projection_(TreeMotion::corrects_steps()),
+        feedback_(feedback().in_order(loops_.topology().system_row)),
+        needs_places_(!feedback_.empty() ||
+                      std::any_of(topology_.topology.extras.begin(), topology_.topology.extras.end(),
                                   [](const auto& row) { return row.kind != GraphTopology::Kind::dot; })),
         tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())),
         z_(velocities_),
@@ -128,6 +130,7 @@ class LoopMotion : public TreeMotion {
     }
     double* const right = loops_.right_side();
     loops_.add_transposed(z_.data(), right);
+    if (!feedback_.empty()) add_feedback(right);
     if (proximal_) {
       find_proximal_multipliers();
     } else {
@@ -136,6 +139,12 @@ class LoopMotion : public TreeMotion {
     }
     loops_.subtract(multipliers_.data(), z_.data());
     return true;
+  }
+  void add_feedback(double* right) {
+    loops_.find_errors();
+    loops_.find_rates();
+    for (int row = 0; row < loops_.rows(); ++row)
+      right[row] += feedback_.rate[row] * loops_.Phi_dot()[row] + feedback_.position[row] * loops_.Phi()[row];
   }
   void find_proximal_multipliers() {
     right_ = Eigen::Map<const Vector>(loops_.right_side(), loops_.rows());
@@ -238,7 +247,8 @@ class LoopMotion : public TreeMotion {
   LoopTurns loop_turns_;
   RowChoice row_choice_;
   bool projection_;
-  bool needs_places_;  // accelerations of rows depend on distances
+  Feedback feedback_;  // by rows of the loops
+  bool needs_places_;  // feedback or accelerations of rows depend on places
   double tolerance_;
   Vector z_;
   PreparedState prepared_;      // the tree and S are factorised at its positions
@@ -263,11 +273,11 @@ std::string loop_motion_misfit(const System& system) {
 }
 
 std::unique_ptr<MechanismMotion> create_loop_motion(System& system, std::unique_ptr<Formulation> formulation,
-                                                    std::unique_ptr<Stabilization> stabilization,
-                                                    const LoopMotionOptions& options, ConstVector q, ConstVector v) {
+                                                    std::unique_ptr<Stabilization> stabilization, int redundant,
+                                                    ConstVector q, ConstVector v) {
   if (system.model().planar())
-    return std::make_unique<LoopMotion<2>>(system, std::move(formulation), std::move(stabilization), options, q, v);
-  return std::make_unique<LoopMotion<3>>(system, std::move(formulation), std::move(stabilization), options, q, v);
+    return std::make_unique<LoopMotion<2>>(system, std::move(formulation), std::move(stabilization), redundant, q, v);
+  return std::make_unique<LoopMotion<3>>(system, std::move(formulation), std::move(stabilization), redundant, q, v);
 }
 
 }  // namespace bricard

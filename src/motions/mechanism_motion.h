@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "formulations/motion_equations.h"
 #include "motions/friction_loads.h"
+#include "motions/motion_equations.h"
 #include "system/system.h"
 
 namespace bricard {

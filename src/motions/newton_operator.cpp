@@ -16,8 +16,7 @@ NewtonOperator::NewtonOperator(MechanismMotion& motion, System& system, const Fe
       system_(system),
       tangent_(system),
       eq_(system.empty_equations()),
-      rate_gain_(Vector::Zero(system.row_count())),
-      position_gain_(Vector::Zero(system.row_count())),
+      feedback_(feedback),
       np_(system.position_size()),
       n_(system.velocity_size()),
       rows_(system.row_count()),
@@ -29,15 +28,6 @@ NewtonOperator::NewtonOperator(MechanismMotion& motion, System& system, const Fe
       f_(n_),
       g_(rows_) {
   if (!tangent_.exact()) return;
-  // Feedback is linear, so that its gains are what it makes of ones.
-  eq_.Phi_dot.setOnes();
-  feedback(eq_, rate_gain_);
-  eq_.Phi_dot.setZero();
-  eq_.Phi.setOnes();
-  feedback(eq_, position_gain_);
-  rate_gain_ = -rate_gain_, position_gain_ = -position_gain_;
-  for (int row = 0; row < rows_; ++row)
-    if (system.rows()[row].velocity_level) position_gain_[row] = 0;
   turning_.resize(spatial_ ? bodies_ : 0);
   build_matrix();
 }
@@ -93,13 +83,14 @@ bool NewtonOperator::serves(double t, ConstVector x) {
   const Vector &a = motion_.accelerations(), &lambda = motion_.multipliers();
   system_.evaluate(t, displaced.head(np_), displaced.segment(np_, n_), Vector::Zero(0), Upto::dynamics, eq_);
   const Vector inertia = eq_.M * a, reactions = eq_.P.transpose() * lambda;
-  const Vector feedback = rate_gain_.cwiseProduct(eq_.Phi_dot) + position_gain_.cwiseProduct(eq_.Phi);
+  Vector feedback = Vector::Zero(rows_);
+  feedback_.apply(eq_, feedback);
   const Vector driven = eq_.P * a;
   const auto size = [](const Vector& vector) { return vector.size() > 0 ? vector.lpNorm<Eigen::Infinity>() : 0.0; };
   const double loads = size(inertia) + size(reactions) + size(eq_.Q);
   const double accelerations = size(eq_.P.cwiseAbs() * a.cwiseAbs()) + size(eq_.gamma) + size(feedback);
   return size(inertia + reactions - eq_.Q) <= tolerable_imbalance * loads &&
-         size(driven - eq_.gamma + feedback) <= tolerable_imbalance * accelerations;
+         size(driven - eq_.gamma - feedback) <= tolerable_imbalance * accelerations;
 }
 
 Status NewtonOperator::linearize(double t, ConstVector x) {
@@ -122,9 +113,10 @@ void NewtonOperator::add_feedback() {
   double *G_q = G_q_.valuePtr(), *G_v = G_v_.valuePtr();
   std::copy_n(tangent_.G_q().valuePtr(), G_q_.nonZeros(), G_q);
   std::copy_n(tangent_.G_v().valuePtr(), G_v_.nonZeros(), G_v);
+  if (feedback_.empty()) return;
   const double *Phi_dot_q = tangent_.Phi_dot_q().valuePtr(), *P = eq_.P.valuePtr();
   for (int row = 0; row < rows_; ++row) {
-    const double rate_gain = rate_gain_[row], position_gain = position_gain_[row];
+    const double rate_gain = feedback_.rate[row], position_gain = feedback_.position[row];
     if (rate_gain == 0 && position_gain == 0) continue;
     for (int k = G_q_.outerIndexPtr()[row]; k < G_q_.outerIndexPtr()[row + 1]; ++k) G_q[k] += rate_gain * Phi_dot_q[k];
     for (int k = eq_.P.outerIndexPtr()[row]; k < eq_.P.outerIndexPtr()[row + 1]; ++k) {

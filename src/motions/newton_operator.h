@@ -6,16 +6,16 @@
 // E = T A^-1 N, e = T A^-1 r_q, body by body. What is left has the size of [M P^T; P 0]:
 //   [M + gamma C + gamma^2 K E,      P^T] [dv           ]   [M r_v - gamma K e  ]
 //   [P + gamma G_v + gamma^2 G_q E,  0  ] [gamma dlambda] = [P r_v - gamma G_q e]
-// The feedback of a stabilisation, linear in Phi and Phi_dot, is in G. The work is taken to depend on nothing: nothing
+// The feedback of a stabilisation is in G. The work is taken to depend on nothing: nothing
 // depends on it, and its error is not controlled.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include "formulations/implicit_operator.h"
+#include "dynamics/feedback.h"
 #include "linear/sparse_lu.h"
+#include "motions/implicit_operator.h"
 #include "motions/mechanism_motion.h"
 #include "system/tangent.h"
 
@@ -23,10 +23,7 @@ namespace bricard {
 
 class NewtonOperator : public ImplicitOperator {
  public:
-  /// What a stabilisation does to gamma_rows, linear in Phi and Phi_dot.
-  using Feedback = std::function<void(const Equations& equations, VectorRef gamma)>;
-
-  /// The motion's state is (q, v, friction states, work).
+  /// The motion's state is (q, v, friction states, work). The feedback is that of its stabilisation, and lives as long.
   NewtonOperator(MechanismMotion& motion, System& system, const Feedback& feedback);
 
   /// True if derivatives are known exactly and the motion's accelerations, near x and off the constraints too, are
@@ -54,7 +51,7 @@ class NewtonOperator : public ImplicitOperator {
   System& system_;
   Tangent tangent_;
   Equations eq_;
-  Vector rate_gain_, position_gain_;  // of the feedback, by row
+  const Feedback& feedback_;
   int np_, n_, rows_, bodies_;
   bool spatial_;
   double gamma_ = 0;

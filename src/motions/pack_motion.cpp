@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "dynamics/bodies/graph_dynamics.h"
-#include "formulations/hermite.h"
 #include "linear/simd/processor.h"
+#include "motions/hermite.h"
 
 namespace bricard {
 namespace {
@@ -49,6 +49,7 @@ class GraphPackMotion : public PackMotion {
       : options_(options),
         topologies_(std::move(topologies)),
         topology_(topologies_.front()),
+        feedback_(options.feedback.in_order(topology_.system_row)),
         graph_(topology_, pointers(topologies_), models(systems)),
         positions_(systems[0]->position_size()),
         velocities_(systems[0]->velocity_size()),
@@ -173,7 +174,7 @@ class GraphPackMotion : public PackMotion {
       graph_.find_jacobian_and_right_side();
       if (!factorize()) return false;
     }
-    if (options_.alpha > 0 || options_.beta > 0) add_feedback();
+    if (!feedback_.empty()) add_feedback();
     for (int row = 0; row < topology_.rows(); ++row) multipliers_[row] = graph_.right_side()[row];
     graph_.solve(multipliers_.data());
     graph_.gather(multipliers_.data());
@@ -189,9 +190,10 @@ class GraphPackMotion : public PackMotion {
   inline void add_feedback() {
     graph_.find_errors();
     graph_.find_rates();
-    const Pack a(2 * options_.alpha), b(options_.beta * options_.beta);
-    for (int row = 0; row < topology_.rows(); ++row)
-      graph_.right_side()[row] += a * graph_.Phi_dot()[row] + b * graph_.Phi()[row];
+    for (int row = 0; row < topology_.rows(); ++row) {
+      const Pack rate(feedback_.rate[row]), position(feedback_.position[row]);
+      graph_.right_side()[row] += rate * graph_.Phi_dot()[row] + position * graph_.Phi()[row];
+    }
   }
 
   // --- projection: one factorisation serves all iterations and lanes; errors are in units of the lanes' tolerances ---
@@ -319,6 +321,7 @@ class GraphPackMotion : public PackMotion {
   GraphMotionOptions options_;
   std::vector<GraphTopology> topologies_;
   const GraphTopology& topology_;
+  Feedback feedback_;  // by rows of the graph
   Graph graph_;
   int positions_, velocities_;
   double prepared_time_ = 0;

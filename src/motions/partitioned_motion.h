@@ -5,8 +5,7 @@
 #pragma once
 
 #include "formulations/partition.h"
-#include "motions/mechanism_motion.h"
-#include "stabilization/stabilization.h"
+#include "motions/create_motion.h"
 
 namespace bricard {
 
@@ -37,5 +36,11 @@ class PartitionedMotion : public MechanismMotion {
   Eigen::LLT<Matrix> reduced_factor_;
   Vector particular_, right_, force_, no_freedoms_;
 };
+
+template <class Motion>
+std::unique_ptr<MechanismMotion> create_partitioned(const MotionSetting& s) {
+  auto motion = std::make_unique<Motion>(s.system, s.options, *find_selection_type(s.options.selection));
+  return motion->begin(0, s.q, s.v) ? std::move(motion) : nullptr;
+}
 
 }  // namespace bricard

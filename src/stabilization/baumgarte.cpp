@@ -6,29 +6,16 @@
 namespace bricard::stabilizations {
 namespace {
 
-class Baumgarte : public Stabilization {
- public:
-  Baumgarte(const System& system, const StabilizationOptions& options)
-      : rate_gain_(Vector::Constant(system.row_count(), 2 * options.alpha)),
-        alpha_(options.alpha),
-        beta_(options.beta) {
-    for (int row = 0; row < system.row_count(); ++row) {
-      if (system.rows()[row].velocity_level) rate_gain_[row] = options.alpha;
-    }
+Feedback gains(const System& system, double alpha, double beta) {
+  Feedback feedback{.rate = Vector::Constant(system.row_count(), 2 * alpha),
+                    .position = Vector::Constant(system.row_count(), beta * beta)};
+  for (int row = 0; row < system.row_count(); ++row) {
+    if (!system.rows()[row].velocity_level) continue;
+    feedback.rate[row] = alpha;
+    feedback.position[row] = 0;
   }
-
-  void adjust(const Equations& eq, VectorRef gamma) override {
-    gamma -= rate_gain_.cwiseProduct(eq.Phi_dot) + beta_ * beta_ * eq.Phi;  // Phi is zero in velocity-level rows
-  }
-
-  std::optional<GraphStabilization> in_graph() const override {
-    return GraphStabilization{.alpha = alpha_, .beta = beta_};
-  }
-
- private:
-  Vector rate_gain_;
-  double alpha_, beta_;
-};
+  return feedback;
+}
 
 }  // namespace
 
@@ -39,7 +26,7 @@ StabilizationType baumgarte() {
           .feedback = true,
           .corrections = false,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
-            return std::make_unique<Baumgarte>(system, options);
+            return std::make_unique<Stabilization>(gains(system, options.alpha, options.beta));
           }};
 }
 

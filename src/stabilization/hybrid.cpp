@@ -11,14 +11,13 @@ namespace {
 class Hybrid : public Stabilization {
  public:
   Hybrid(System& system, const StabilizationOptions& options)
-      : system_(system),
-        feedback_(find_stabilization_type("baumgarte")->create(system, options)),
+      : Stabilization(find_stabilization_type("baumgarte")->create(system, options)->feedback()),
+        system_(system),
         correction_(system, options),
         eq_(system.empty_equations()),
         no_states_(Vector::Zero(system.state_size())),
         bound_(options.bound * std::max(1.0, system.model().characteristic_length())) {}
 
-  void adjust(const Equations& eq, VectorRef gamma) override { feedback_->adjust(eq, gamma); }
   bool corrects() const override { return true; }
   StepChange correct(double t, VectorRef q, VectorRef v) override {
     system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
@@ -34,7 +33,6 @@ class Hybrid : public Stabilization {
 
  private:
   System& system_;
-  std::unique_ptr<Stabilization> feedback_;
   PartitioningCorrection correction_;
   Equations eq_;
   Vector no_states_;
@@ -49,6 +47,7 @@ StabilizationType hybrid() {
           .source = "Park, Haug 1986",
           .feedback = true,
           .corrections = true,
+          .whole_only = true,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Hybrid>(system, options);
           }};

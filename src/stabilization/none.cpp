@@ -2,14 +2,6 @@
 #include "stabilization/stabilization.h"
 
 namespace bricard::stabilizations {
-namespace {
-
-class None : public Stabilization {
- public:
-  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{}; }
-};
-
-}  // namespace
 
 StabilizationType none() {
   return {.name = "none",
@@ -18,7 +10,7 @@ StabilizationType none() {
           .feedback = false,
           .corrections = false,
           .create = [](System&, const StabilizationOptions&) -> std::unique_ptr<Stabilization> {
-            return std::make_unique<None>();
+            return std::make_unique<Stabilization>();
           }};
 }
 

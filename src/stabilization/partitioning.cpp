@@ -83,6 +83,7 @@ StabilizationType partitioning() {
           .source = "Wehage, Haug 1982; Pekal-Fraczek, section 2",
           .feedback = false,
           .corrections = true,
+          .whole_only = true,
           .create = [](System& system, const StabilizationOptions& options) -> std::unique_ptr<Stabilization> {
             return std::make_unique<Partitioning>(system, options);
           }};

@@ -117,7 +117,6 @@ class Projection : public Stabilization {
   explicit Projection(System& system) : system_(system) {}
 
   bool corrects() const override { return true; }
-  std::optional<GraphStabilization> in_graph() const override { return GraphStabilization{.projection = true}; }
   StepChange correct(double t, VectorRef q, VectorRef v) override {
     if (!whole_) whole_ = std::make_unique<WholeProjection>(system_);
     return whole_->correct(t, q, v);
@@ -126,7 +125,7 @@ class Projection : public Stabilization {
 
  private:
   System& system_;
-  std::unique_ptr<WholeProjection> whole_;  // since it was needed first: GraphMotion projects without
+  std::unique_ptr<WholeProjection> whole_;  // since it was needed first: other engines project without
 };
 
 }  // namespace

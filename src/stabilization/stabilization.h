@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "formulations/motion_equations.h"
+#include "dynamics/feedback.h"
+#include "system/status.h"
 #include "system/system.h"
 
 namespace bricard {
@@ -18,17 +19,12 @@ struct StabilizationOptions {
   double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
 
-/// What GraphMotion needs to do the same as a stabilisation.
-struct GraphStabilization {
-  bool projection = false;
-  double alpha = 0, beta = 0;  // gains of feedback
-};
-
 class Stabilization {
  public:
+  explicit Stabilization(Feedback feedback = {}) : feedback_(std::move(feedback)) {}
   virtual ~Stabilization() = default;
-  /// Changes gamma before the accelerations are found.
-  virtual void adjust(const Equations& equations, VectorRef gamma) { (void)equations, (void)gamma; }
+  /// What changes gamma before accelerations are found, the same throughout a run.
+  const Feedback& feedback() const { return feedback_; }
   /// True if correct() does something.
   virtual bool corrects() const { return false; }
   /// Moves (q, v) to a state that satisfies the constraints.
@@ -37,10 +33,11 @@ class Stabilization {
     return StepChange::none;
   }
   virtual std::string failure() const { return {}; }
-  /// Nothing: GraphMotion cannot do it.
-  virtual std::optional<GraphStabilization> in_graph() const { return std::nullopt; }
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
+
+ private:
+  Feedback feedback_;
 };
 
 struct StabilizationType {
@@ -48,6 +45,7 @@ struct StabilizationType {
   const char* description;
   const char* source;
   bool feedback, corrections;  // changes gamma; corrects states
+  bool whole_only = false;     // its corrections take P; otherwise every engine projects in its own way
   std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
 };
 

@@ -81,8 +81,7 @@ std::vector<Entrant> entrants(const CompareOptions& options) {
   if (!options.formulations.empty()) return list;
   for (const FormulationType& type : formulation_types()) {
     add(type.name);
-    const Engine fast = fast_engine(type);
-    if (options.dynamics.empty() && fast != Engine::whole) list.push_back({type.name, name_of(fast)});
+    if (options.dynamics.empty() && type.engine != Engine::whole) list.push_back({type.name, name_of(type.engine)});
   }
   return list;
 }

@@ -220,6 +220,15 @@ INSTANTIATE_TEST_SUITE_P(Every, FormulationContract, ::testing::ValuesIn(names()
   return name;
 });
 
+TEST(EveryFormulation, SolvesForAccelerationsOrHasAnotherState) {
+  for (const FormulationType& type : formulation_types()) {
+    EXPECT_EQ(type.create != nullptr, type.state == State::full) << type.name;
+    // Engines have the state (q, v).
+    EXPECT_TRUE(type.engine == Engine::whole || type.state == State::full) << type.name;
+    EXPECT_EQ(type.engine == Engine::tree, type.traits.tree_only) << type.name;
+  }
+}
+
 TEST(ChooseMethod, RefusesWhatNoFormulationCanSolve) {
   // A massless body that can turn freely.
   const auto model =

@@ -11,8 +11,8 @@ from pathlib import Path
 # From left to right. `bricard` is the front door (include/bricard), which every room may use and which uses none.
 ROOMS = ["bricard", "model", "linear", "coordinates", "joints", "forces", "system", "dynamics", "pseudoinverses", "selections",
          "formulations", "stabilization", "motions", "integrators", "analyses", "diagnosis", "studies", "io", "papers", "apps"]
-# Formulations of the documents name the state that they integrate; a trait will say so instead.
-ALLOWED = {("formulations", "motions")}
+# Edges that may lead back until they are gone: none.
+ALLOWED = set()
 
 
 def edges(root):

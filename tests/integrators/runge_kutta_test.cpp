@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "formulations/hermite.h"
 #include "integrators/explicit/runge_kutta_scheme.h"
 #include "integrators/integrator.h"
+#include "motions/hermite.h"
 #include "support/allocation_counter.h"
 
 namespace bricard {

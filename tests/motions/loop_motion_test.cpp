@@ -10,6 +10,7 @@
 #include "bricard/simulate.h"
 #include "formulations/formulation.h"
 #include "io/model/generate.h"
+#include "motions/create_motion.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "system/typical_inertia.h"
@@ -111,8 +112,13 @@ class LoopJoints : public ::testing::TestWithParam<Case> {
   std::unique_ptr<MechanismMotion> motion() {
     const FormulationOptions options = {.mass_solver = system_->coordinates().mass_solver(),
                                         .typical_inertia = typical_inertia(*system_)};
-    return find_formulation_type("recursive")
-        ->create_motion(*system_, options, find_stabilization_type("projection")->create(*system_, {}), q_, v_);
+    return create_motion({.system = *system_,
+                          .formulation = *find_formulation_type("recursive"),
+                          .options = options,
+                          .stabilization = find_stabilization_type("projection")->create(*system_, {}),
+                          .q = q_,
+                          .v = v_,
+                          .engine = Engine::tree});
   }
 
   std::shared_ptr<const Model> model_;

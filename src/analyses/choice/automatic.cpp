@@ -71,7 +71,7 @@ Cost cost(const Stiffness& rates, double pace, double jacobian, double tolerance
 // accurate for them than its steps.
 const char* high_order(const Method& method) {
   const FormulationType* formulation = find_formulation_type(method.formulation);
-  return formulation && formulation->create_motion && !formulation->traits.tree_only ? "verner6" : "dop853";
+  return formulation && formulation->state != State::full ? "verner6" : "dop853";
 }
 
 }  // namespace

@@ -13,12 +13,6 @@
 namespace bricard {
 namespace {
 
-/// Those that have Stabilization::in_graph().
-bool is_in_graph(const StabilizationType& type) {
-  const std::string name = type.name;
-  return name == "none" || name == "baumgarte" || name == "projection";
-}
-
 /// The rows of each joint or motion are a block, or more where they are many.
 std::size_t count_blocks(const System& system) {
   std::size_t blocks = 0;
@@ -34,19 +28,19 @@ std::size_t count_blocks(const System& system) {
 }
 
 std::string bodies_misfit(const DynamicsSetting& s) {
-  if (!s.formulation.linear_time) {
+  if (s.formulation.engine != Engine::bodies) {
     return fmt::format("they have the equations of 'lagrange' and 'lagrange-proximal', not of formulation '{}'",
                        s.formulation.name);
   }
   if (s.integrator.create_for || s.integrator.implicit)
     return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
-  if (!is_in_graph(s.stabilization))
+  if (s.stabilization.whole_only)
     return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
   return graph_motion_misfit(s.system, s.redundant);
 }
 
 std::string tree_misfit(const DynamicsSetting& s) {
-  if (!s.formulation.traits.tree_only)
+  if (s.formulation.engine != Engine::tree)
     return fmt::format("it has the equations of 'recursive', not of formulation '{}'", s.formulation.name);
   if (s.integrator.create_for)
     return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
@@ -54,8 +48,7 @@ std::string tree_misfit(const DynamicsSetting& s) {
   if (s.integrator.implicit)
     return fmt::format("integrator '{}' takes matrices of the whole system where there are constraints",
                        s.integrator.name);
-  const bool feedback = s.stabilization.feedback && (s.method.alpha > 0 || s.method.beta > 0);
-  if (!is_in_graph(s.stabilization) || feedback)
+  if (s.stabilization.whole_only)
     return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
   if (s.method.pseudoinverse != FormulationOptions().pseudoinverse)
     return fmt::format("it does without the pseudoinverse '{}'", s.method.pseudoinverse);
@@ -81,10 +74,6 @@ const EngineType* find_engine_type(const std::string& name) {
 }
 
 const char* name_of(Engine engine) { return engine_types()[static_cast<std::size_t>(engine)].name; }
-
-Engine fast_engine(const FormulationType& formulation) {
-  return formulation.linear_time ? Engine::bodies : formulation.traits.tree_only ? Engine::tree : Engine::whole;
-}
 
 bool dynamics_are_free(const Method& method) { return method.dynamics.empty() || method.dynamics == "auto"; }
 
@@ -114,7 +103,7 @@ std::string describe(Engine engine, const System& system, const FormulationType&
 
 ChosenDynamics choose_dynamics(const DynamicsSetting& s) {
   if (dynamics_are_free(s.method)) {
-    const Engine fast = fast_engine(s.formulation);
+    const Engine fast = s.formulation.engine;
     if (fast == Engine::whole) return {};
     const std::string misfit = engine_misfit(fast, s);
     return misfit.empty() ? ChosenDynamics{fast, {}} : ChosenDynamics{Engine::whole, misfit};

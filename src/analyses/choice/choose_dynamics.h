@@ -1,19 +1,16 @@
-// Which engine computes the accelerations of a run: one place that decides, for all who have to know.
-//   whole   the formulation's own class, by matrices of the whole system
-//   bodies  GraphMotion: bodies over the graph of the joints, the equations of `lagrange` and `lagrange-proximal`
-//   tree    TreeMotion, LoopMotion: recursion over a tree of the bodies, the equations of `recursive`
+// Which engine computes the accelerations of a run: one place that decides, for all who have to know. Motions in the
+// state (q, v) have them (motions/full.cpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "dynamics/engine.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
-
-enum class Engine { whole, bodies, tree };
 
 struct EngineType {
   Engine engine;
@@ -23,8 +20,6 @@ struct EngineType {
 const std::vector<EngineType>& engine_types();
 const EngineType* find_engine_type(const std::string& name);
 const char* name_of(Engine engine);
-/// The engine that a formulation has beside its own class; `whole` if none.
-Engine fast_engine(const FormulationType& formulation);
 /// Empty or `auto`.
 bool dynamics_are_free(const Method& method);
 
@@ -34,7 +29,7 @@ struct DynamicsSetting {
   const FormulationType& formulation;
   const StabilizationType& stabilization;
   const IntegratorType& integrator;
-  const Method& method;  // gains and pseudoinverse
+  const Method& method;  // the engine asked for, and the pseudoinverse
   int redundant = 0;     // rows that depend on others everywhere
 };
 

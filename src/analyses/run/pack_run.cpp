@@ -21,11 +21,13 @@
 namespace bricard {
 namespace {
 
-std::optional<GraphStabilization> stabilization(System& system, const Method& method) {
-  StabilizationOptions options;
-  options.alpha = method.alpha, options.beta = method.beta;
-  options.selection = method.selection, options.threshold = method.threshold;
-  return find_stabilization_type(method.stabilization)->create(system, options)->in_graph();
+GraphMotionOptions motion_options(System& system, const Method& method) {
+  const auto stabilization = find_stabilization_type(method.stabilization)
+                                 ->create(system, {.alpha = method.alpha,
+                                                   .beta = method.beta,
+                                                   .selection = method.selection,
+                                                   .threshold = method.threshold});
+  return {.projection = stabilization->corrects(), .feedback = stabilization->feedback()};
 }
 
 /// One run: what is recorded of it.
@@ -123,9 +125,7 @@ class PackRun {
   PackRun(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted)
       : started_(cpu_seconds()), interrupted_(interrupted) {
     const Method method = runs.front().start.chosen.method;  // runs are moved below
-    const GraphStabilization in_graph = *stabilization(*runs.front().system, method);
-    const GraphMotionOptions options = {
-        .projection = in_graph.projection, .alpha = in_graph.alpha, .beta = in_graph.beta};
+    const GraphMotionOptions options = motion_options(*runs.front().system, method);
     for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run), options));
     // Lanes that are left over repeat the last run.
     std::vector<const System*> systems;

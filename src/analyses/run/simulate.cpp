@@ -23,8 +23,7 @@
 #include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "motions/dependent_motion.h"
-#include "motions/graph_motion.h"
+#include "motions/create_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -239,41 +238,35 @@ class Run : public SteppedRun {
     return smallest;
   }
 
+  std::unique_ptr<Stabilization> create_stabilization() {
+    return find_stabilization_type(method_.stabilization)
+        ->create(system_, {.alpha = method_.alpha,
+                           .beta = method_.beta,
+                           .selection = method_.selection,
+                           .threshold = method_.threshold});
+  }
+
   void create_motion(Engine engine) {
     const FormulationType& formulation = *find_formulation_type(method_.formulation);
-    FormulationOptions options = formulation_options(formulation);
-    StabilizationOptions stabilization;
-    stabilization.alpha = method_.alpha, stabilization.beta = method_.beta;
-    stabilization.selection = method_.selection, stabilization.threshold = method_.threshold;
-    auto stabilizer = find_stabilization_type(method_.stabilization)->create(system_, stabilization);
     engine_ = engine;
-    if (engine == Engine::bodies) {
-      const GraphStabilization in_graph = *stabilizer->in_graph();
-      motion_ = create_graph_motion(system_, {.projection = in_graph.projection,
-                                              .alpha = in_graph.alpha,
-                                              .beta = in_graph.beta,
-                                              .redundant = options.redundant});
-      return start_with_care();
-    }
-    // Of `recursive`, the class is another engine than its motion; formulations with a state of their own are motions.
-    if (formulation.create_motion && (engine == Engine::tree || !formulation.create)) {
-      motion_ = formulation.create_motion(system_, options, std::move(stabilizer), assembly_.q, assembly_.v);
-      if (!motion_)
-        throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
-      return start_with_care();
-    }
     // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
-    auto motion = std::make_unique<DependentMotion>(
-        system_, formulation.create(system_.empty_equations(), options), std::move(stabilizer),
-        summary_.structure.rank < summary_.structure.constraints ? CorrectionTimes::steps_and_derivatives
-                                                                 : CorrectionTimes::steps,
-        formulation.traits.mass_matrix ? Upto::dynamics : Upto::forces);
+    const bool is_redundant = summary_.structure.rank < summary_.structure.constraints;
     // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
     constexpr int largest = 120;
-    if (rescues_ && summary_.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest) {
-      motion->fall_back_on(find_formulation_type("lagrange-pseudoinverse")->create(system_.empty_equations(), options));
-    }
-    motion_ = std::move(motion);
+    const bool may_fall_back =
+        rescues_ && summary_.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest;
+    motion_ =
+        bricard::create_motion({.system = system_,
+                                .formulation = formulation,
+                                .options = formulation_options(formulation),
+                                .stabilization = create_stabilization(),
+                                .q = assembly_.q,
+                                .v = assembly_.v,
+                                .engine = engine,
+                                .within_steps = engine == Engine::whole && is_redundant,
+                                .fallback = may_fall_back ? find_formulation_type("lagrange-pseudoinverse") : nullptr});
+    if (!motion_) throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
+    start_with_care();
   }
 
   /// In a singular position more rows depend on others than everywhere else, for which the rows left out are counted.

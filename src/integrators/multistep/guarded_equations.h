@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "formulations/motion_equations.h"
+#include "motions/motion_equations.h"
 
 namespace bricard {
 

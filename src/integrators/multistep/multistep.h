@@ -11,9 +11,9 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
-#include "formulations/implicit_operator.h"
 #include "integrators/integrator.h"
 #include "integrators/multistep/sundials_support.h"
+#include "motions/implicit_operator.h"
 
 namespace bricard {
 

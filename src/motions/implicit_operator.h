@@ -2,7 +2,7 @@
 // sparse factorisation, where difference quotients would give a full matrix.
 #pragma once
 
-#include "formulations/motion_equations.h"
+#include "motions/motion_equations.h"
 
 namespace bricard {
 

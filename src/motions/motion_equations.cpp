@@ -1,6 +1,6 @@
-#include "formulations/motion_equations.h"
+#include "motions/motion_equations.h"
 
-#include "formulations/hermite.h"
+#include "motions/hermite.h"
 
 namespace bricard {
 

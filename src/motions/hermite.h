@@ -10,7 +10,7 @@
 #include <cassert>
 #include <span>
 
-#include "formulations/motion_equations.h"
+#include "motions/motion_equations.h"
 
 namespace bricard {
 

@@ -5,19 +5,9 @@
 #include <string>
 
 #include "bricard/types.h"
+#include "system/status.h"
 
 namespace bricard {
-
-/// Outcome of a numerical operation. `failed` may succeed at another state (a smaller step); `fatal` will not.
-enum class Status { ok, failed, fatal };
-
-/// What happened to the state after a step.
-enum class StepChange {
-  none,       // as the integrator left it
-  corrected,  // moved within its error (projection): a multistep method may go on
-  replaced,   // a different meaning or a jump (new coordinates): a multistep method must restart
-  failed,     // the state cannot be corrected: the step was too long
-};
 
 /// A state on the way of an integrator, and its derivative.
 struct StepPoint {

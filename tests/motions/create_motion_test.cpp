@@ -1,0 +1,58 @@
+// Every formulation moves in the state that it names.
+#include "motions/create_motion.h"
+
+#include <gtest/gtest.h>
+
+#include "analyses/assembly/assembly.h"
+#include "analyses/structure/structure.h"
+#include "support/models.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace create_motion_test {
+
+/// Components before friction and work, of n positions and velocities, m rows and f freedoms.
+int expected_size(State state, int n, int m, int f) {
+  switch (state) {
+    case State::full: return n + n;
+    case State::independent: return f + f;
+    case State::extended: return n + f;
+    case State::momenta: return n + n;
+    case State::independent_momenta: return n + f;
+    case State::augmented_momenta: return n + n + m;
+  }
+  return -1;
+}
+
+TEST(CreateMotion, HasTheStateThatTheFormulationNames) {
+  const auto model = testing_support::shipped("four-bar");
+  for (const FormulationType& type : formulation_types()) {
+    SCOPED_TRACE(type.name);
+    const CoordinatesType& coordinates = *find_coordinates_type(type.traits.tree_only ? "relative" : "reference-point");
+    const Assembly assembly = assemble(model, coordinates);
+    System system(model, coordinates);
+    start_at(system, assembly);
+    const Structure structure = analyze_structure(system, assembly.q, assembly.v);
+    const auto motion = create_motion(
+        {.system = system,
+         .formulation = type,
+         .options = {.mass_solver = system.coordinates().mass_solver(), .typical_inertia = typical_inertia(system)},
+         .stabilization = find_stabilization_type("none")->create(system, {}),
+         .q = assembly.q,
+         .v = assembly.v,
+         .engine = type.engine});
+    ASSERT_NE(motion, nullptr);
+    const int n = system.velocity_size();
+    ASSERT_EQ(system.position_size(), n);
+    EXPECT_EQ(motion->size(), expected_size(type.state, n, system.row_count(), n - structure.rank) + 1);
+    // It is at (q, v) in any of them.
+    Vector x(motion->size()), q(n), v(n);
+    motion->pack(0, assembly.q, assembly.v, x);
+    ASSERT_EQ(motion->unpack(0, x, q, v), Status::ok);
+    EXPECT_LT((q - assembly.q).lpNorm<Eigen::Infinity>(), 1e-12);
+    EXPECT_LT((v - assembly.v).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + assembly.v.lpNorm<Eigen::Infinity>()));
+  }
+}
+
+}  // namespace create_motion_test
+}  // namespace bricard

@@ -1,0 +1,250 @@
+// Every stabilisation does what its traits say. Its feedback is gains by row, which mean the same to every engine:
+//   P v' = gamma - rate Phi_dot - position Phi
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "analyses/assembly/assembly.h"
+#include "motions/create_motion.h"
+#include "motions/graph_motion.h"
+#include "motions/implicit_operator.h"
+#include "motions/loop_motion.h"
+#include "motions/pack_motion.h"
+#include "support/differentiate.h"
+#include "support/models.h"
+#include "system/typical_inertia.h"
+
+namespace bricard {
+namespace stabilization_contract_test {
+
+constexpr double time = 0.2;
+
+/// A model moving at random, a little off its constraints, where an engine finds its accelerations.
+struct Case {
+  Engine engine;
+  const char* model;
+  const char* formulation = engine == Engine::tree ? "recursive" : "lagrange";
+  const char* coordinates = engine == Engine::tree ? "relative" : "reference-point";
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.model << " by " << c.formulation; }
+
+struct Situation {
+  explicit Situation(const Case& c, double away = 1e-2)
+      : formulation(*find_formulation_type(c.formulation)),
+        engine(c.engine),
+        model(testing_support::shipped(c.model)),
+        system(model, *find_coordinates_type(c.coordinates)),
+        judge(model, *find_coordinates_type(c.coordinates)),
+        eq(judge.empty_equations()) {
+    const Assembly assembly = assemble(model, system.coordinates_type());
+    EXPECT_TRUE(assembly.ok);
+    start_at(system, assembly);
+    start_at(judge, assembly);
+    q = assembly.q, v = assembly.v;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> number(-1, 1);
+    Vector displacement(v.size());
+    for (double& x : displacement) x = away * number(random);
+    for (double& x : v) x += number(random);
+    system.coordinates().advance(q, displacement);
+    judge.evaluate(time, q, v, Vector::Zero(0), Upto::dynamics, eq);
+  }
+
+  std::unique_ptr<MechanismMotion> motion(std::unique_ptr<Stabilization> stabilization) {
+    return create_motion(
+        {.system = system,
+         .formulation = formulation,
+         .options = {.mass_solver = system.coordinates().mass_solver(), .typical_inertia = typical_inertia(system)},
+         .stabilization = std::move(stabilization),
+         .q = q,
+         .v = v,
+         .engine = engine});
+  }
+  Vector state(MechanismMotion& motion) const {
+    Vector x(motion.size());
+    motion.pack(time, q, v, x);
+    return x;
+  }
+  /// P v' - gamma by the engine.
+  Vector change_of_gamma(std::unique_ptr<Stabilization> stabilization) {
+    const auto of = motion(std::move(stabilization));
+    Vector xdot(of->size());
+    EXPECT_EQ(of->derivative(time, state(*of), xdot), Status::ok) << of->failure();
+    return eq.P * xdot.segment(system.position_size(), system.velocity_size()) - eq.gamma;
+  }
+  Vector expected_change(const Feedback& feedback) const {
+    Vector change = Vector::Zero(eq.rows());
+    for (int row = 0; row < eq.rows() && !feedback.empty(); ++row)
+      change[row] = -feedback.rate[row] * eq.Phi_dot[row] - feedback.position[row] * eq.Phi[row];
+    return change;
+  }
+  /// With gains of one row alone.
+  Feedback feedback_of(int row) const {
+    Feedback feedback{Vector::Zero(eq.rows()), Vector::Zero(eq.rows())};
+    feedback.rate[row] = 30;
+    feedback.position[row] = judge.rows()[row].velocity_level ? 0 : 400;
+    return feedback;
+  }
+  /// Rounding errors of the change.
+  double tolerance() const { return 1e-9 * (1 + eq.gamma.lpNorm<Eigen::Infinity>() + eq.Q.lpNorm<Eigen::Infinity>()); }
+
+  const FormulationType& formulation;
+  Engine engine;
+  std::shared_ptr<const Model> model;
+  System system, judge;
+  Vector q, v;
+  Equations eq;
+};
+
+TEST(EveryStabilization, HasGainsExactlyIfItsTraitSaysFeedback) {
+  for (const char* model : {"four-bar", "knife-edge", "stewart"}) {
+    Situation s({Engine::whole, model});
+    for (const StabilizationType& type : stabilization_types()) {
+      SCOPED_TRACE(std::string(type.name) + " of " + model);
+      const auto stabilization = type.create(s.system, {});
+      EXPECT_EQ(stabilization->corrects(), type.corrections);
+      const Feedback& feedback = stabilization->feedback();
+      EXPECT_EQ(!feedback.empty(), type.feedback);
+      if (feedback.empty()) continue;
+      ASSERT_EQ(feedback.rate.size(), s.eq.rows());
+      ASSERT_EQ(feedback.position.size(), s.eq.rows());
+      EXPECT_GT(feedback.rate.minCoeff(), 0) << "errors of this row do not decay";
+      for (int row = 0; row < s.eq.rows(); ++row)
+        EXPECT_EQ(feedback.position[row] == 0, s.judge.rows()[row].velocity_level) << row;
+    }
+  }
+}
+
+TEST(EveryStabilization, CorrectsByProjectionUnlessOnlyForTheWholeSystem) {
+  Situation whole({Engine::whole, "four-bar"}, 1e-3), bodies({Engine::bodies, "four-bar"}, 1e-3);
+  const auto over_graph = bodies.motion(find_stabilization_type("projection")->create(bodies.system, {}));
+  Vector x = bodies.state(*over_graph);
+  ASSERT_EQ(over_graph->correct(time, x), StepChange::corrected);
+  const double way = (x.head(whole.q.size()) - whole.q).norm();
+  for (const StabilizationType& type : stabilization_types()) {
+    if (!type.corrections) {
+      EXPECT_FALSE(type.whole_only) << type.name;
+      continue;
+    }
+    Vector q = whole.q, v = whole.v;
+    ASSERT_EQ(type.create(whole.system, {})->correct(time, q, v), StepChange::corrected) << type.name;
+    EXPECT_EQ((x.head(q.size()) - q).norm() > 0.01 * way, type.whole_only) << type.name;
+  }
+}
+
+TEST(EveryStabilization, ChangesGammaByItsGainsInEveryEngineThatTakesIt) {
+  for (const Engine engine : {Engine::whole, Engine::bodies, Engine::tree}) {
+    for (const StabilizationType& type : stabilization_types()) {
+      if (type.whole_only && engine != Engine::whole) continue;
+      Situation s({engine, "four-bar"});
+      auto stabilization = type.create(s.system, {.alpha = 3, .beta = 20});
+      const Vector expected = s.expected_change(stabilization->feedback());
+      EXPECT_EQ(expected.norm() > 1, type.feedback) << type.name;
+      const Vector change = s.change_of_gamma(std::move(stabilization));
+      EXPECT_LT((change - expected).lpNorm<Eigen::Infinity>(), s.tolerance())
+          << type.name << " " << static_cast<int>(engine);
+    }
+  }
+}
+
+TEST(Baumgarte, HasTheGainsOfItsEquation) {
+  Situation s({Engine::whole, "knife-edge"});
+  for (const char* name : {"baumgarte", "hybrid"}) {
+    const auto stabilization = find_stabilization_type(name)->create(s.system, {.alpha = 3, .beta = 5});
+    int velocity_level = 0;
+    for (int row = 0; row < s.eq.rows(); ++row) {
+      const bool of_velocities = s.judge.rows()[row].velocity_level;
+      EXPECT_EQ(stabilization->feedback().rate[row], of_velocities ? 3 : 6);
+      EXPECT_EQ(stabilization->feedback().position[row], of_velocities ? 0 : 25);
+      velocity_level += of_velocities;
+    }
+    EXPECT_GT(velocity_level, 0);
+  }
+}
+
+class GainsOfOneRow : public ::testing::TestWithParam<Case> {};
+
+TEST_P(GainsOfOneRow, ActOnThatRowAlone) {
+  Situation s(GetParam());
+  if (s.engine == Engine::bodies) {
+    ASSERT_EQ(graph_motion_misfit(s.system, 0), "");
+  }
+  if (s.engine == Engine::tree) {
+    ASSERT_EQ(loop_motion_misfit(s.system), "");
+  }
+  ASSERT_GT(s.eq.rows(), 0);
+  for (int row = 0; row < s.eq.rows(); ++row) {
+    const Feedback feedback = s.feedback_of(row);
+    const Vector change = s.change_of_gamma(std::make_unique<Stabilization>(feedback));
+    const double own = s.expected_change(feedback)[row];
+    EXPECT_GT(std::abs(own), 100 * s.tolerance()) << "row " << row << " shows nothing";
+    for (int other = 0; other < s.eq.rows(); ++other)
+      EXPECT_NEAR(change[other], other == row ? own : 0, s.tolerance()) << "gains of row " << row << ", row " << other;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, GainsOfOneRow,
+                         ::testing::Values(Case{Engine::whole, "four-bar"}, Case{Engine::whole, "knife-edge"},
+                                           Case{Engine::whole, "four-bar", "recursive", "relative"},
+                                           Case{Engine::bodies, "four-bar"}, Case{Engine::bodies, "mcpherson"},
+                                           Case{Engine::bodies, "driven-four-bar"}, Case{Engine::bodies, "knife-edge"},
+                                           Case{Engine::tree, "four-bar"}, Case{Engine::tree, "mcpherson"}));
+
+TEST(Lanes, TakeGainsRowByRow) {
+  for (const char* model : {"four-bar", "mcpherson"}) {
+    std::vector<std::unique_ptr<Situation>> runs;
+    std::vector<const System*> systems;
+    for (int l = 0; l < Pack::lanes; ++l) {
+      runs.push_back(std::make_unique<Situation>(Case{Engine::bodies, model}, 1e-2 * (l + 1)));
+      systems.push_back(&runs.back()->system);
+    }
+    const int np = systems[0]->position_size(), n = systems[0]->velocity_size();
+    for (int row = 0; row < systems[0]->row_count(); ++row) {
+      const Feedback feedback = runs[0]->feedback_of(row);
+      const auto motion = create_pack_motion(systems, {.projection = false, .feedback = feedback});
+      Vector x(motion->size()), xdot(motion->size());
+      for (int l = 0; l < Pack::lanes; ++l) motion->pack(l, runs[l]->q, runs[l]->v, x);
+      ASSERT_EQ(motion->derivative(time, x, xdot), Status::ok) << motion->failure();
+      for (int l = 0; l < Pack::lanes; ++l) {
+        Vector qdot(np), vdot(n);
+        motion->unpack(l, xdot, qdot, vdot);
+        const Situation& s = *runs[l];
+        const Vector change = s.eq.P * vdot - s.eq.gamma;
+        EXPECT_LT((change - s.expected_change(feedback)).lpNorm<Eigen::Infinity>(), s.tolerance())
+            << model << " row " << row << " lane " << l;
+      }
+    }
+  }
+}
+
+TEST(NewtonOperator, TakesGainsRowByRow) {
+  constexpr double gamma = 0.1;
+  for (const char* model : {"four-bar", "knife-edge", "stewart"}) {
+    Situation s({Engine::whole, model});
+    for (const int row : {0, s.eq.rows() - 1}) {
+      const auto motion = s.motion(std::make_unique<Stabilization>(s.feedback_of(row)));
+      const Vector x = s.state(*motion);
+      ImplicitOperator* const implicit = dynamic_cast<ImplicitMotion&>(*motion).implicit_operator(time, x);
+      ASSERT_TRUE(implicit) << model;
+      ASSERT_EQ(implicit->linearize(time, x), Status::ok);
+      ASSERT_TRUE(implicit->factorize(gamma));
+      Vector r = Vector::Ones(x.size()), dx(x.size());
+      ASSERT_TRUE(implicit->solve(r, dx));
+      const double size = dx.lpNorm<Eigen::Infinity>();
+      const Vector along = size * testing_support::differentiate(
+                                      [&](double step) {
+                                        Vector xdot(x.size());
+                                        EXPECT_EQ(motion->derivative(time, x + step / size * dx, xdot), Status::ok);
+                                        return xdot;
+                                      },
+                                      2e-3);
+      const auto states = x.size() - 1;  // the last is the work
+      EXPECT_LT((dx - gamma * along - r).head(states).lpNorm<Eigen::Infinity>(),
+                1e-7 * (size + gamma * along.lpNorm<Eigen::Infinity>()))
+          << model << " row " << row;
+    }
+  }
+}
+
+}  // namespace stabilization_contract_test
+}  // namespace bricard
