@@ -1,6 +1,7 @@
 // What each joint type is called, needs, and removes. One line in joints.def and one file for each.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct JointType {
 };
 
 /// All joint types, in the order of joints.def.
-const std::vector<JointType>& joint_types();
+const std::deque<JointType>& joint_types();
 /// The type of that name, or nullptr.
 const JointType* find_joint_type(const std::string& name);
 /// Column and signal names of a joint's coordinates: "angle", "position", "angle2".

@@ -32,13 +32,6 @@ bool uses_pseudoinverse(const std::string& formulation) {
   return users.contains(formulation);
 }
 
-template <class Type>
-std::vector<std::string> names_of(const std::vector<Type>& types) {
-  std::vector<std::string> names;
-  for (const Type& type : types) names.emplace_back(type.name);
-  return names;
-}
-
 void require_known(const std::vector<std::string>& asked, std::vector<std::string> known, const char* what) {
   known.emplace_back("auto");
   for (const std::string& name : asked) {

@@ -21,17 +21,12 @@ namespace {
 
 bool is_auto(const std::string& name) { return name.empty() || name == "auto"; }
 
-template <class Type>
-std::vector<std::string> auto_and_names_of(const std::vector<Type>& types) {
-  std::vector<std::string> names = {"auto"};
-  for (const Type& type : types) names.emplace_back(type.name);
-  return names;
-}
-
-template <class Type>
-const Type& require(const Type* found, const std::vector<Type>& types, const char* kind, const std::string& name) {
+template <class Type, class Types>
+const Type& require(const Type* found, const Types& types, const char* kind, const std::string& name) {
   if (found) return *found;
-  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, auto_and_names_of(types))));
+  std::vector<std::string> names = names_of(types);
+  names.insert(names.begin(), "auto");
+  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, names)));
 }
 
 void require_positive(double value, const char* name) {
