@@ -18,6 +18,7 @@
 #include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
+#include "model/method_options.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "stabilization/stabilization.h"
@@ -358,7 +359,7 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     Method method = options.common;
     Method defaults = model->simulation;
     double tightest = std::isnan(method.tolerance) ? defaults.tolerance : method.tolerance;
-    if (std::isnan(tightest)) tightest = 1e-6;
+    if (std::isnan(tightest)) tightest = method_defaults().tolerance;
     for (const double tolerance : options.tolerances) tightest = std::min(tightest, tolerance);
     method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
     method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto", method.dynamics = "auto";
