@@ -41,8 +41,10 @@ reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
-# The tables of numbers in docs/formulations.md, written anew by running the program.
+# The tables of numbers in docs/formulations.md, and the options in docs/model-format.md and the schema, written anew by
+# running the program.
 docs-tables: build
+	scripts/update-options
 	scripts/update-tables
 
 # Valgrind over the corpora and some random mechanisms: memory errors without another build, in a minute or two.
