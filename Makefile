@@ -1,11 +1,12 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: command, build, packages, reproduce, docs-tables, bench, bench-check, install, test-long, test-memory, fuzz, test-sanitize, test-sanitize-threads, format, lint, clean.
+# Also: command, build, packages, reproduce, docs-tables, docs-figures, bench, bench-check, install, test-fast, test-long, test-memory, test-clang, test-plain,
+# test-aarch64, fuzz, test-sanitize, test-sanitize-threads, format, lint, lint-changed, clean.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-long test-memory fuzz reproduce docs-tables bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
-        install packages format format-check lint clean
+.PHONY: run test test-fast test-long test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
+        install packages format format-check lint lint-changed clean
 
 run: command
 	@mkdir -p out
@@ -13,6 +14,10 @@ run: command
 
 test: build
 	ctest --test-dir build --output-on-failure --parallel $(JOBS)
+
+# What takes less than a minute: the tests that are not labelled slow.
+test-fast: build
+	ctest --test-dir build --output-on-failure --parallel $(JOBS) --label-regex fast
 
 # What takes longer (docs/testing.md): thousands of random mechanisms, every fault of every command, ten minutes of fuzzing.
 MECHANISMS ?= 2000
@@ -41,11 +46,23 @@ reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
-# The tables of numbers in docs/formulations.md, and the options in docs/model-format.md and the schema, written anew by
-# running the program.
+# The tables of numbers in docs/formulations.md, the options in docs/model-format.md and the schema, and what pages show of
+# the program, written anew by running it.
 docs-tables: build
 	scripts/update-options
 	scripts/update-tables
+	scripts/update-examples
+
+# The pictures of README.md and docs/, drawn anew (docs/performance.md: `make bench`).
+docs-figures: command
+	@scripts/install-packages tests/packages.txt
+	@mkdir -p out
+	build/bricard run models/five-bar.yaml --output out/five-bar.csv >/dev/null
+	scripts/animate models/five-bar.yaml out/five-bar.csv --until 2.009715790884 --size 640x320 --output docs/five-bar.svg
+	build/bricard run models/bricard.yaml --output out/bricard.csv >/dev/null
+	scripts/animate models/bricard.yaml out/bricard.csv --until 4.9863 --trail P3 --view=25,20 --output docs/bricard.svg
+	build/bricard run models/bricard.yaml --report out/bricard.html >/dev/null
+	node scripts/report-picture.mjs out/bricard.html docs/report.png
 
 # Valgrind over the corpora and some random mechanisms: memory errors without another build, in a minute or two.
 VALGRIND := OPENBLAS_NUM_THREADS=1 valgrind --quiet --error-exitcode=9
@@ -65,6 +82,27 @@ test-sanitize-threads: setup-tests
 	cmake --preset sanitize-threads
 	cmake --build build-sanitize-threads --target bricard bricard_tests --parallel $(JOBS)
 	ctest --test-dir build-sanitize-threads --output-on-failure --parallel $(JOBS) --tests-regex '[Bb]atch|[Cc]ompar'
+
+# Another compiler: everything that users get, without a warning, and a run of each kind of dynamics.
+test-clang: setup
+	@scripts/install-packages tests/compilers/clang.txt
+	cmake --preset release -B build-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF
+	cmake --build build-clang --target bricard --parallel $(JOBS)
+	python3 tests/compilers/same_motion.py build/bricard build-clang/bricard
+
+# An x86-64 processor without AVX2 and fused multiply-adds, by QEMU.
+test-plain: command
+	@scripts/install-packages tests/compilers/qemu.txt
+	python3 tests/compilers/same_motion.py build/bricard qemu-x86_64 -cpu Nehalem build/bricard
+
+# 64-bit ARM: compiled here, its fast tests by QEMU.
+test-aarch64: setup-tests
+	@scripts/install-packages tests/compilers/qemu.txt
+	@scripts/install-packages tests/compilers/aarch64.txt
+	scripts/aarch64-sysroot build-aarch64/sysroot
+	cmake --preset release -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/toolchains/aarch64.cmake -DBRICARD_BENCH=OFF
+	cmake --build build-aarch64 --target bricard bricard_tests --parallel $(JOBS)
+	ctest --test-dir build-aarch64 --output-on-failure --parallel $(JOBS) --label-regex fast
 
 # Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes.
 bench: build
@@ -120,5 +158,12 @@ lint: setup format-check
 	cmake --preset release -B build-lint -DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	scripts/lint-units build-lint | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build-lint
 
+# The same for groups with files that have changed since SINCE.
+SINCE ?= HEAD~1
+lint-changed: setup
+	cmake --preset release -B build-lint -DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	files=$$(git diff --name-only --diff-filter=d $(SINCE) -- 'src/*.cpp' 'apps/*.cpp' 'papers/*.cpp'); [ -z "$$files" ] || \
+	  scripts/lint-units build-lint $$files | xargs --no-run-if-empty -P $(JOBS) -n 1 clang-tidy --quiet -p build-lint
+
 clean:
-	rm -rf build build-sanitize build-sanitize-threads build-fuzz build-lint out
+	rm -rf build build-clang build-aarch64 build-sanitize build-sanitize-threads build-fuzz build-lint out

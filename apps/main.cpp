@@ -6,7 +6,7 @@
 
 #include "commands/command.h"
 
-int bricard_command(int count, char** arguments);  // bricard.cpp
+int bricard_command(int count, char** arguments);  // bricard.cpp; NOLINT(readability-redundant-declaration)
 
 int main(int count, char** arguments) {
   try {

@@ -24,8 +24,11 @@ foreach(name sundials_cvode sundials_ida sundials_kinsol sundials_nvecserial sun
   list(APPEND bricard_archives ${archive})
 endforeach()
 # OpenBLAS is made with the compiler of Fortran, whose library is beside GCC's own.
-find_program(GNU_CXX NAMES g++ NO_CACHE)
-execute_process(COMMAND ${GNU_CXX} -print-file-name=libgfortran.so OUTPUT_VARIABLE gfortran OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(gnu_compiler ${CMAKE_CXX_COMPILER})
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(gnu_compiler g++)
+endif()
+execute_process(COMMAND ${gnu_compiler} -print-file-name=libgfortran.so OUTPUT_VARIABLE gfortran OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(METIS AND IS_ABSOLUTE "${gfortran}" AND NOT "${bricard_archives}" MATCHES "NOTFOUND")
   # The archives are not made for programs that may be loaded anywhere.
   list(APPEND bricard_archives ${METIS} gomp ${gfortran} m -no-pie)

@@ -120,7 +120,7 @@ void run_ours(const std::shared_ptr<const Model>& model, FiveBarRun& run) {
   std::vector<int> columns;
   for (const Body& body : model->bodies) columns.push_back(result.data.index(body.name + ".x"));
   const int norm = result.data.index("constraint.position");
-  for (const Vector& row : result.data.rows) {
+  for (const auto& row : result.data.rows) {
     Places places;
     for (int body = 0; body < 4; ++body) places.segment<3>(3 * body) = row.segment<3>(columns[body]);
     judge.see(row[0], places, row[norm] * row[norm]);
@@ -276,7 +276,7 @@ std::vector<FiveBarRun> run_five_bars(const std::vector<FiveBarCase>& cases, int
   const auto model = shipped_model("five-bar");
   std::vector<FiveBarRun> runs;
   for (const FiveBarCase& asked : cases) runs.push_back({.asked = asked});
-  const double all = static_cast<double>(runs.size() * static_cast<std::size_t>(1 + repeats));
+  const auto all = static_cast<double>(runs.size() * static_cast<std::size_t>(1 + repeats));
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex speaking;
   const auto tell = [&](const FiveBarRun& run) {

@@ -150,7 +150,7 @@ Reproduction table_5_1(const ReproduceOptions& options) {
   if (!options.paper_settings) tolerances.push_back(1e-6);
   std::vector<Runs> all;
   for (const double tolerance : tolerances) {
-    const double done = static_cast<double>(all.size()), count = static_cast<double>(tolerances.size());
+    const auto done = static_cast<double>(all.size()), count = static_cast<double>(tolerances.size());
     all.push_back(measure(model, tolerance, duration, options.fast ? 1 : options.repeats, [&](double fraction) {
       if (options.progress) options.progress((done + fraction) / count, fmt::format("tolerance {:.0e}", tolerance));
     }));

@@ -212,6 +212,7 @@ std::vector<Claim> judge_times(const std::vector<Case>& cases) {
 
 std::vector<std::string> common_differences(const StrutStudy& study, const ReproduceOptions& options) {
   std::vector<std::string> texts = {
+      // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): sentences over several lines
       "The coordinates of the paper's drawings are not in its text: the struts here have every dimension it states, "
       "start at rest, and agree with an independent solution of the same geometry (see the table of the motion in "
       "figures-3-11).",

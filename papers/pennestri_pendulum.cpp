@@ -216,7 +216,7 @@ ReproducedPlot::Curve constraint_curve(const std::string& name, const Simulation
 ReproducedPlot::Curve angle_curve(const std::string& name, const SimulationResult& run, double until) {
   ReproducedPlot::Curve curve{name, {}, {}};
   const int column = run.data.index("pendulum.angle");
-  for (const Vector& row : run.data.rows) {
+  for (const auto& row : run.data.rows) {
     if (row[0] <= until + 1e-9) curve.x.push_back(row[0]), curve.y.push_back(row[column]);
   }
   return curve;

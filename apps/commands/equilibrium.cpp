@@ -31,7 +31,7 @@ const char* stability_name(Stability stability) {
 }
 
 std::string stability_text(const Equilibrium& found) {
-  const std::string name = stability_name(found.stability);
+  std::string name = stability_name(found.stability);
   if (found.degrees_of_freedom == 0) return name + ": nothing can move";
   if (!found.conservative)
     return fmt::format("{}: forces without a potential, fastest growth {:.6g} 1/s", name, found.growth);

@@ -60,7 +60,7 @@ int run(ReproduceCommand& command) {
   std::vector<Reproduction> results;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const auto& [paper, item] = chosen[k];
-    const double total = static_cast<double>(chosen.size());
+    const auto total = static_cast<double>(chosen.size());
     command.options.progress = [&, name = fmt::format("{} {}", paper->name, item->name)](double fraction,
                                                                                          const std::string&) {
       bar((static_cast<double>(k) + fraction) / total, name);

@@ -11,6 +11,7 @@
 
 #include "coordinates/coordinates.h"
 #include "coordinates/rotation_algebra.h"
+#include "linear/dense.h"
 
 namespace bricard {
 
@@ -54,7 +55,7 @@ class BodyCoordinates : public Coordinates {
       Eigen::Matrix<double, 3, RV> W;
       state_[b].rotation.frame(q.data() + P * b + T, A, W);
       // omega = W w; of a W that is not square, the w of least norm or error.
-      v.segment<RV>(V * b + T) = Matrix(W).completeOrthogonalDecomposition().solve(given[b].omega);
+      v.segment<RV>(V * b + T) = least_norm_solution(W, given[b].omega);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "diagnosis/direction_words.h"
+#include "linear/dense.h"
 #include "linear/rank_threshold.h"
 #include "linear/sparse_triangle.h"
 #include "linear/subspaces.h"
@@ -63,7 +64,7 @@ GroupStress restricted(const SelfStress& stress, const std::vector<int>& blocks,
   for (std::size_t k = 0; k < blocks.size(); ++k)
     all.middleRows(own.blocks[k].first, own.blocks[k].size) = stress.carried(stress.blocks[blocks[k]], states);
   const Eigen::ColPivHouseholderQR<Matrix> factor(all);
-  own.basis = factor.householderQ() * Matrix::Identity(rows, dimension);
+  own.basis = orthogonal_columns(factor, dimension);
   return own;
 }
 

@@ -94,9 +94,9 @@ std::vector<IdleSpin> find_idle_spins(const System& system, const Equations& eq)
     const Vec3 axis = Vec3(spin.segment<3>(3)).normalized();
     bool idle = true;
     double effort = 0, size = 0;
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-      idle &= !is_a_bearing(system, joints[bodies[b]], axis);
-      const Vec3 moment = eq.Q.segment<3>(6 * bodies[b] + 3);
+    for (const int body : bodies) {
+      idle &= !is_a_bearing(system, joints[body], axis);
+      const Vec3 moment = eq.Q.segment<3>(6 * body + 3);
       effort += moment.dot(axis), size += moment.norm();
     }
     if (!idle || std::abs(effort) > direction_threshold * std::max(size, 1e-300)) continue;

@@ -6,6 +6,7 @@
 
 #include "diagnosis/direction_words.h"
 #include "diagnosis/self_stress.h"
+#include "linear/dense.h"
 #include "linear/minimum_norm.h"
 #include "linear/subspaces.h"
 #include "system/typical_inertia.h"
@@ -217,7 +218,7 @@ class ReleaseSearch {
     const Matrix old_rows = P_.middleRows(first, last - first) * scale.asDiagonal();
     const Matrix new_rows = rows * scale.asDiagonal();
     // new_rows = X old_rows; a type that is not weaker leaves a rest.
-    const Matrix X = old_rows.transpose().completeOrthogonalDecomposition().solve(new_rows.transpose()).transpose();
+    const Matrix X = least_norm_solution(old_rows.transpose(), new_rows.transpose()).transpose();
     if ((X * old_rows - new_rows).norm() > 1e-8 * new_rows.norm()) return;
     const Matrix Z = null_space_of(X, release_threshold);
     Candidate candidate{.joint = joint, .motion = -1, .changed = changed};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "linear/dense.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
@@ -37,7 +38,7 @@ SparseRows make_orthonormal(const SparseColumns& states, bool& done) {
   done = static_cast<long>(states.rows()) * states.cols() <= most_dense_numbers;
   if (!done) return SparseRows(states);
   const Eigen::ColPivHouseholderQR<Matrix> factor{Matrix(states)};
-  return SparseRows(Matrix(factor.householderQ() * Matrix::Identity(states.rows(), states.cols())).sparseView());
+  return SparseRows(orthogonal_columns(factor, static_cast<int>(states.cols())).sparseView());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): a prefix of declarations
 #define BRICARD_EIGEN_INSTANCES(PREFIX)                                                                          \
   PREFIX class JacobiSVD<MatrixXd>;                                                                              \
-  PREFIX class BDCSVD<MatrixXd>;                                                                                 \
   PREFIX class CompleteOrthogonalDecomposition<MatrixXd>;                                                        \
   PREFIX class ColPivHouseholderQR<MatrixXd>;                                                                    \
   PREFIX class FullPivLU<MatrixXd>;                                                                              \
@@ -17,8 +16,6 @@
   PREFIX class LLT<MatrixXd>;                                                                                    \
   PREFIX class LDLT<MatrixXd>;                                                                                   \
   PREFIX class SelfAdjointEigenSolver<MatrixXd>;                                                                 \
-  PREFIX class EigenSolver<MatrixXd>;                                                                            \
-  PREFIX class RealSchur<MatrixXd>;                                                                              \
   PREFIX void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;          \
   PREFIX void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const MatrixXd&, MatrixXd&) const;          \
   PREFIX void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;                      \

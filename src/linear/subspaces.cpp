@@ -33,15 +33,4 @@ Matrix null_space_of(const Matrix& A, double threshold) {
   return svd.matrixV().rightCols(columns - count_above(svd.singularValues(), threshold));
 }
 
-void decompose(const Matrix& A, unsigned options, Eigen::BDCSVD<Matrix>& svd) {
-  constexpr int usual_switch = 16;
-  svd.setSwitchSize(usual_switch);
-  svd.compute(A, options);
-  const auto k = svd.singularValues().size();
-  const Matrix rest = A * svd.matrixV().leftCols(k) - svd.matrixU().leftCols(k) * svd.singularValues().asDiagonal();
-  if (rest.norm() <= 1e-11 * A.norm()) return;
-  svd.setSwitchSize(static_cast<int>(std::max(A.rows(), A.cols())) + 1);
-  svd.compute(A, options);
-}
-
 }  // namespace bricard

@@ -16,8 +16,4 @@ Matrix range_of(const Matrix& A, double threshold);
 /// Orthonormal basis of the null space of A.
 Matrix null_space_of(const Matrix& A, double threshold);
 
-/// Divide and conquer, thin U and V at least, for larger matrices. That of Eigen 3.4 can be wrong where singular values
-/// repeat: then by Jacobi rotations.
-void decompose(const Matrix& A, unsigned options, Eigen::BDCSVD<Matrix>& svd);
-
 }  // namespace bricard

@@ -1,25 +1,23 @@
 #include "selections/projective.h"
 
+#include "linear/dense.h"
 #include "selections/selection.h"
 
 namespace bricard {
 
 Vector projective_criterion_by_freedoms(const Matrix& P, const Matrix& M) {
   const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
-  const Eigen::HouseholderQR<Matrix> factor(P.transpose());
-  const Matrix basis = Matrix(factor.householderQ()).rightCols(columns - rows);  // D^T
-  const Eigen::LLT<Matrix> reduced(basis.transpose() * M * basis);
-  const Matrix projected = reduced.matrixL().solve(basis.transpose());
-  const Vector inverse = M.llt().solve(Matrix::Identity(columns, columns)).diagonal();
+  const Matrix basis = orthogonal_factor(P.transpose()).rightCols(columns - rows);  // D^T
+  const Matrix projected = cholesky_reduced(basis.transpose() * M * basis, basis.transpose());
+  const Vector inverse = cholesky_solution(M, Matrix::Identity(columns, columns)).diagonal();
   return projected.colwise().squaredNorm().transpose().cwiseQuotient(inverse);
 }
 
 Vector projective_criterion_by_constraints(const Matrix& P, const Matrix& M) {
   const int columns = static_cast<int>(P.cols());
-  const Matrix inverse = M.llt().solve(Matrix::Identity(columns, columns));
+  const Matrix inverse = cholesky_solution(M, Matrix::Identity(columns, columns));
   const Matrix C = P * inverse;
-  const Eigen::LLT<Matrix> reduced(C * P.transpose());
-  const Matrix projected = reduced.matrixL().solve(C);
+  const Matrix projected = cholesky_reduced(C * P.transpose(), C);
   return Vector::Ones(columns) - projected.colwise().squaredNorm().transpose().cwiseQuotient(inverse.diagonal());
 }
 
@@ -54,7 +52,7 @@ class Projective : public Selection {
     const Matrix G = directions(P, M);
     Matrix chosen(freedoms, freedoms);
     for (int k = 0; k < freedoms; ++k) chosen.col(k) = G.col(present.coordinates[k]);
-    const double now = chosen.partialPivLu().determinant();
+    const double now = determinant_of(chosen);
     const double best = Eigen::ColPivHouseholderQR<Matrix>(G).matrixR().diagonal().prod();
     return now * now < hysteresis * best * best;
   }
@@ -66,11 +64,10 @@ class Projective : public Selection {
     // Directions without inertia have no angle: a small part of a typical inertia (1 here) gives them one.
     const Matrix metric = M + 1e-6 * Matrix::Identity(columns, columns);
     Matrix basis = Matrix::Identity(columns, columns);
-    if (rows > 0) basis = Eigen::HouseholderQR<Matrix>(P.transpose()).householderQ();
+    if (rows > 0) basis = orthogonal_factor(P.transpose());
     const Matrix D = basis.rightCols(columns - rows).transpose();
-    const Eigen::LLT<Matrix> reduced(D * metric * D.transpose());
-    const Vector inverse = metric.llt().solve(Matrix::Identity(columns, columns)).diagonal();
-    return reduced.matrixL().solve(D) * inverse.cwiseSqrt().cwiseInverse().asDiagonal();
+    const Vector inverse = cholesky_solution(metric, Matrix::Identity(columns, columns)).diagonal();
+    return cholesky_reduced(D * metric * D.transpose(), D) * inverse.cwiseSqrt().cwiseInverse().asDiagonal();
   }
 };
 

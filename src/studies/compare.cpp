@@ -83,8 +83,8 @@ std::vector<Entrant> entrants(const CompareOptions& options) {
 
 /// All combinations, in the order of the lists; names hold what varies.
 std::vector<ComparedRun> combinations(const CompareOptions& options) {
-  const auto listed = [](const std::vector<std::string>& given, std::vector<std::string> otherwise) {
-    return given.empty() ? std::move(otherwise) : given;
+  const auto listed = [](const std::vector<std::string>& given, const std::vector<std::string>& otherwise) {
+    return given.empty() ? otherwise : given;
   };
   const std::vector<std::string> coordinates = listed(options.coordinates, {""}),
                                  pseudoinverses = listed(options.pseudoinverses, {""}),
@@ -146,7 +146,7 @@ void measure(const std::shared_ptr<const Model>& model, const MemorySink& refere
   if (rows.rows.empty()) return;
   run.error = motion_error(*model, rows, reference);
   const int position = rows.index("constraint.position"), energy = rows.index("energy.total");
-  for (const Vector& row : rows.rows) {
+  for (const auto& row : rows.rows) {
     run.times.push_back(row[0]);
     run.position.push_back(row[position]);
     run.velocity.push_back(row[position + 1]);
@@ -208,7 +208,7 @@ void time_all(const std::shared_ptr<const Model>& model, const CompareOptions& o
               std::vector<ComparedRun>& runs) {
   const Pinned pinned;
   NoSink nothing;
-  const double total = static_cast<double>(1 + options.repeats);
+  const auto total = static_cast<double>(1 + options.repeats);
   for (int round = 0; round < options.repeats; ++round) {
     for (std::size_t k = 0; k < runs.size(); ++k) {
       ComparedRun& run = runs[k];
@@ -254,7 +254,7 @@ double motion_error(const Model& model, const MemorySink& run, const MemorySink&
   };
   std::size_t at = 0;
   Vector a(per_body), b(per_body);
-  for (const Vector& row : run.rows) {
+  for (const auto& row : run.rows) {
     const double same = 1e-9 * std::max(1.0, std::abs(row[time_here]));
     while (at < reference.rows.size() && reference.rows[at][time_there] < row[time_here] - same) ++at;
     if (at == reference.rows.size()) break;

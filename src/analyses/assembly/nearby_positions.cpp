@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "linear/subspaces.h"
+#include "linear/dense.h"
 
 namespace bricard {
 
@@ -13,19 +13,14 @@ void NearbyPositions::evaluate(ConstVector q) {
   if (decomposed_at_ == t_ && decomposed_.size() == q.size() && decomposed_ == q) return;
   decomposed_ = q;
   decomposed_at_ = t_;
-  decompose(Matrix(scaled_.P()), Eigen::ComputeThinU | Eigen::ComputeFullV, svd_);
-}
-
-int NearbyPositions::rank(double threshold) {
-  svd_.setThreshold(threshold);
-  return static_cast<int>(svd_.rank());
+  svd_.compute(Matrix(scaled_.P()));
 }
 
 bool NearbyPositions::step_aside(ConstVector q, double size, unsigned seed, Vector& aside) {
   const int n = static_cast<int>(v_.size());
   if (free_from_.size() != q.size() || free_from_ != q) {
     evaluate(q);
-    free_ = svd_.matrixV().rightCols(n - rank(1e-8)).rowwise().reverse();
+    free_ = svd_.Vt().bottomRows(n - rank(1e-8)).transpose().rowwise().reverse();
     free_from_ = q;
   }
   const int freedoms = static_cast<int>(free_.cols());
@@ -49,8 +44,6 @@ bool NearbyPositions::step_along(ConstVector q, ConstVector velocities, double s
   aside = q;
   system_.coordinates().advance(aside, size / size_of(velocities) * velocities);
   // Back onto the constraints by orthogonal decompositions: singular values are wanted of the place alone.
-  Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
-  factor.setThreshold(1e-6);
   for (int iteration = 0; iteration < 20; ++iteration) {
     scaled_.evaluate(t_, aside, v_);
     const Vector errors = scaled_.errors();
@@ -58,8 +51,8 @@ bool NearbyPositions::step_along(ConstVector q, ConstVector velocities, double s
       evaluate(aside);
       return true;
     }
-    factor.compute(Matrix(scaled_.P()));
-    system_.coordinates().advance(aside, scaled_.displacement(factor.solve(-errors)));
+    const Vector step = least_norm_solution(Matrix(scaled_.P()), -errors, 1e-6);
+    system_.coordinates().advance(aside, scaled_.displacement(step));
   }
   return false;
 }

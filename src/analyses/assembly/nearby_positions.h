@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 
 #include "analyses/assembly/scaled_constraints.h"
+#include "linear/singular_values.h"
 
 namespace bricard {
 
@@ -16,8 +17,8 @@ class NearbyPositions {
   /// Of drives; 0 at first.
   void set_time(double t) { t_ = t; }
   void evaluate(ConstVector q);
-  const Vector& singular_values() const { return svd_.singularValues(); }
-  int rank(double threshold);
+  const Vector& singular_values() const { return svd_.values(); }
+  int rank(double threshold) const { return svd_.rank(threshold); }
 
   /// An assembled position beside q, in a random direction that the constraints allow; `size`: of the largest rotation,
   /// or displacement in characteristic lengths. False if none is found.
@@ -32,7 +33,7 @@ class NearbyPositions {
   ScaledConstraints scaled_;
   Vector v_;
   double t_ = 0;
-  Eigen::BDCSVD<Matrix> svd_;  // at decomposed_ and its time
+  SingularValues svd_;  // at decomposed_ and its time
   Vector decomposed_;
   double decomposed_at_ = 0;
   Matrix free_;  // allowed displacements, in scaled coordinates, at free_from_

@@ -7,6 +7,7 @@
 
 #include "analyses/drives/motion_spline.h"
 #include "analyses/run/budget.h"
+#include "linear/dense.h"
 #include "linear/rank_threshold.h"
 
 namespace bricard {
@@ -355,7 +356,7 @@ Matrix DrivenMotion::free_velocities(bool with_targets) {
   factor.setThreshold(rank_threshold);
   factor.compute(transposed);
   return scale_.cwiseInverse().asDiagonal() *
-         Matrix(factor.householderQ()).rightCols(velocities_ - static_cast<int>(factor.rank()));
+         orthogonal_columns(factor, velocities_).rightCols(velocities_ - static_cast<int>(factor.rank()));
 }
 
 void DrivenMotion::explain_failure(double t) {

@@ -1,4 +1,5 @@
 #include "analyses/drives/motion_spline.h"
+#include "linear/dense.h"
 
 #include <Eigen/SparseLU>
 #include <algorithm>
@@ -23,7 +24,7 @@ SplineValue derivatives_of_polynomial(const std::vector<double>& times, const st
     data[k] = knots[first + k].value;
     if (with_rates) data[samples + k] = knots[first + k].rate * length;
   }
-  const Vector c = powers.fullPivLu().solve(data);
+  const Vector c = lu_solution(powers, data);
   return {knots[at].value, size > 1 ? c[1] / length : 0, size > 2 ? 2 * c[2] / (length * length) : 0};
 }
 

@@ -13,6 +13,7 @@
 #include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "joints/fundamental_circuits.h"
+#include "linear/dense.h"
 
 namespace bricard {
 namespace {
@@ -159,7 +160,7 @@ class Reduction {
     const Matrix Gamma_omega = stacked(train_.Psi, -B_);
     Matrix minus_Gamma_v = Matrix::Zero(Gamma_omega.rows(), B_.rows());
     minus_Gamma_v.bottomRows(B_.rows()) = -Matrix::Identity(B_.rows(), B_.rows());
-    return Gamma_omega.colPivHouseholderQr().solve(minus_Gamma_v);
+    return least_norm_solution(Gamma_omega, minus_Gamma_v);
   }
 
   /// Another basis U of the null space, brought to the inputs: V = U (B U)^-1. What a formulation shows of U are
@@ -228,8 +229,7 @@ class Reduction {
     const Eigen::LDLT<Matrix> M(train_.M);
     if (!(M.vectorD().minCoeff() > 1e-14 * M.vectorD().maxCoeff()))
       throw InputError("an independent speed has no inertia");
-    const Eigen::EigenSolver<Matrix> solver(-M.solve(train_.K), false);
-    train_.lambda = solver.eigenvalues();
+    train_.lambda = eigenvalues_of(-Matrix(M.solve(train_.K)));
     std::sort(train_.lambda.begin(), train_.lambda.end(), [](const auto& a, const auto& b) {
       return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();
     });

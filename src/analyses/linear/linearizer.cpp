@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bricard/input_error.h"
+#include "linear/dense.h"
 
 namespace bricard {
 namespace {
@@ -12,14 +13,9 @@ namespace {
 /// The basis of the same space that is nearest to given columns; both orthonormal in the metric.
 Matrix nearest_basis(const Matrix& basis, const Matrix& wanted, const Vector& metric) {
   if (basis.cols() == 0) return basis;
-  const Eigen::JacobiSVD<Matrix> svd(basis.transpose() * metric.asDiagonal() * wanted,
+  const Eigen::JacobiSVD<Matrix> svd(Matrix(basis.transpose() * metric.asDiagonal() * wanted),
                                      Eigen::ComputeThinU | Eigen::ComputeThinV);
   return basis * (svd.matrixU() * svd.matrixV().transpose());
-}
-
-/// A^-1 B, sizes of zero included.
-Matrix solved(const Matrix& A, const Matrix& B) {
-  return A.rows() > 0 ? Matrix(A.partialPivLu().solve(B)) : Matrix(0, B.cols());
 }
 
 }  // namespace
@@ -74,7 +70,7 @@ bool Linearizer::choose_bases(const NearbyBasis* near) {
     for (std::size_t k = 0; k < holonomic.size(); ++k) P.row(static_cast<int>(k)) = equations_.P().row(holonomic[k]);
     const Matrix all = ConstraintInverse(P, metric).null();
     const Matrix part = all.transpose() * metric.asDiagonal() * Y;
-    const Matrix Q = part.householderQr().householderQ() * Matrix::Identity(all.cols(), all.cols());
+    const Matrix Q = orthogonal_factor(part);
     Matrix others = all * Q.rightCols(all.cols() - Y.cols());
     if (near) others = nearest_basis(others, near->Z.rightCols(others.cols()), metric);
     Z.resize(n, all.cols());
@@ -147,7 +143,7 @@ void Linearizer::project() {
       const Matrix& P_inverse = equations_.rows().inverse();
       const Matrix Q_lambda = loaded_.value.middleRows(equations_.force_at(), n);
       const Matrix system = Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - P_inverse.transpose() * Q_lambda;
-      const Matrix c = solved(system.transpose(), Q_lambda.transpose() * result_.Y);
+      const Matrix c = lu_solution(system.transpose(), Q_lambda.transpose() * result_.Y);
       X_ += P_inverse * c;
     }
   }
@@ -156,9 +152,9 @@ void Linearizer::project() {
   result_.K = -X_.transpose() * ((displaced_.value + carried_.value).middleRows(force, n) - M * Bz_);
   result_.C = -X_.transpose() * (sped_.value.middleRows(force, n) - M * By_);
   result_.N = -X_.transpose() * stated_.value.middleRows(force, n);
-  Uz_ = -solved(result_.M, result_.K);
-  Uy_ = -solved(result_.M, result_.C);
-  Us_ = -solved(result_.M, result_.N);
+  Uz_ = -lu_solution(result_.M, result_.K);
+  Uy_ = -lu_solution(result_.M, result_.C);
+  Us_ = -lu_solution(result_.M, result_.N);
 }
 
 double Linearizer::pace() const {
@@ -207,11 +203,11 @@ void Linearizer::find_states() {
   const int n = static_cast<int>(equations_.v().size()), force = equations_.force_at();
   const Matrix &M = equations_.M(), &P_inverse = equations_.rows().inverse();
   const Matrix Q_lambda = loaded_.value.middleRows(force, n);
-  const Matrix to_lambda = solved(Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - P_inverse.transpose() * Q_lambda,
-                                  P_inverse.transpose());
+  const Matrix to_lambda = lu_solution(
+      Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - P_inverse.transpose() * Q_lambda, P_inverse.transpose());
   const Matrix by_load = loaded_.value.middleRows(states, k) * to_lambda;
   // u without what the gauge adds to it: -M^-1 X^T (..) of the forces.
-  const Matrix to_u = solved(result_.M, X_.transpose());
+  const Matrix to_u = lu_solution(result_.M, X_.transpose());
   const auto change = [&](const Matrix& forces, const Matrix& B) {
     const Matrix u = to_u * (forces - M * B);
     return Matrix(by_load * (forces - M * (B + result_.Y * u)));
@@ -237,7 +233,7 @@ void Linearizer::fill_state_matrix() {
 void Linearizer::estimate_error() {
   const int rows = equations_.row_count(), n = static_cast<int>(equations_.v().size());
   const Matrix inverse = stacked_.inverse().cwiseAbs();
-  const Matrix to_u = solved(result_.M, X_.transpose()).cwiseAbs();
+  const Matrix to_u = lu_solution(result_.M, X_.transpose()).cwiseAbs();
   double largest = 0;
   for (const auto* derivatives : {&displaced_, &sped_, &carried_}) {
     if (derivatives->error.size() == 0) continue;

@@ -50,7 +50,7 @@ void LocalEquations::solve() {
   Eigen::FullPivLU<Matrix> mass;
   if (Y.cols() > 0) {
     mass.setThreshold(1e-13);
-    mass.compute(Y.transpose() * M_ * Y);
+    mass.compute(Matrix(Y.transpose() * M_ * Y));
     if (!mass.isInvertible()) {
       failure_ = "the accelerations are not determined: a motion has neither inertia nor a constraint";
       return;
@@ -61,7 +61,7 @@ void LocalEquations::solve() {
   for (int iteration = 0; iteration < 200; ++iteration) {
     if (iteration > 0) system_.add_friction(lambda_, states_, eq_, Q_);
     a_ = forced;
-    if (Y.cols() > 0) a_ += Y * mass.solve(Y.transpose() * (Q_ - M_ * forced));
+    if (Y.cols() > 0) a_ += Y * Vector(mass.solve(Vector(Y.transpose() * (Q_ - M_ * forced))));
     const Vector before = lambda_;
     lambda_ = inverse.transpose() * (Q_ - M_ * a_);
     if (!system_.friction_depends_on_load()) return;

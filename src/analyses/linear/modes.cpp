@@ -13,14 +13,13 @@
 #include "bricard/equilibrium.h"
 #include "bricard/model.h"
 #include "coordinates/coordinates.h"
+#include "linear/dense.h"
 #include "model/counted.h"
 #include "system/equations.h"
 #include "system/system.h"
 
 namespace bricard {
 namespace {
-
-using ComplexVector = Eigen::VectorXcd;
 
 /// A with its zero eigenvalues split off.
 class Deflation {
@@ -33,7 +32,7 @@ class Deflation {
     const double smallest = threshold * (n > 0 ? T_.cwiseAbs().maxCoeff() : 0);
     while (zeros_ < n) {
       const int rest = n - zeros_;
-      const Eigen::JacobiSVD<Matrix> svd(T_.bottomRightCorner(rest, rest), Eigen::ComputeFullV);
+      const Eigen::JacobiSVD<Matrix> svd(Matrix(T_.bottomRightCorner(rest, rest)), Eigen::ComputeFullV);
       const int nullity = static_cast<int>((svd.singularValues().array() <= smallest).count());
       if (nullity == 0) break;
       Matrix turn(rest, rest);  // null space first
@@ -58,7 +57,7 @@ class Deflation {
     if (zeros_ > 0) {
       Eigen::MatrixXcd shifted = -T_.topLeftCorner(zeros_, zeros_).cast<Complex>();
       shifted.diagonal().array() += eigenvalue;
-      all.head(zeros_) = shifted.partialPivLu().solve(T_.topRightCorner(zeros_, x.size()).cast<Complex>() * x);
+      all.head(zeros_) = complex_lu_solution(shifted, T_.topRightCorner(zeros_, x.size()).cast<Complex>() * x);
     }
     all.tail(x.size()) = x;
     return scale_.cast<Complex>().cwiseProduct(V_.cast<Complex>() * all);
@@ -171,18 +170,18 @@ Modes find_modes(const System& system, const Linearization& linear) {
 
   const Matrix regular = deflation.regular_part();
   if (regular.rows() > 0) {
-    const Eigen::EigenSolver<Matrix> solver(regular);
-    if (solver.info() != Eigen::Success) {
+    const Eigenpairs pairs = eigenpairs_of(regular);
+    if (!pairs.ok) {
       modes.ok = false;
       modes.failure = "the eigenvalues could not be found";
       return modes;
     }
     const double tolerance = threshold * rate;
     for (int k = 0; k < regular.rows(); ++k) {
-      const Complex eigenvalue = solver.eigenvalues()[k];
+      const Complex eigenvalue = pairs.values[k];
       Mode mode = make_mode(eigenvalue, tolerance);
       if (mode.eigenvalue.imag() < 0) continue;
-      mode.shape = shape_of(system, linear, deflation.lift(eigenvalue, solver.eigenvectors().col(k)));
+      mode.shape = shape_of(system, linear, deflation.lift(eigenvalue, pairs.vectors.col(k)));
       modes.modes.push_back(std::move(mode));
     }
   }
@@ -196,7 +195,7 @@ Modes find_modes(const System& system, const Linearization& linear) {
   if (Uy.lpNorm<Eigen::Infinity>() > threshold * rate) {
     if (Uz.lpNorm<Eigen::Infinity>() <=
         std::max(threshold * Uy.lpNorm<Eigen::Infinity>() * Uy.lpNorm<Eigen::Infinity>(), 10 * error)) {
-      const Eigen::VectorXcd eigenvalues = Uy.eigenvalues();
+      const Eigen::VectorXcd eigenvalues = eigenvalues_of(Uy);
       modes.speed_eigenvalues.assign(eigenvalues.begin(), eigenvalues.end());
       std::sort(modes.speed_eigenvalues.begin(), modes.speed_eigenvalues.end(),
                 [](Complex a, Complex b) { return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag(); });

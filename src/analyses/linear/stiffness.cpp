@@ -1,4 +1,5 @@
 #include "analyses/linear/stiffness.h"
+#include "linear/dense.h"
 
 #include <cmath>
 #include <random>
@@ -40,9 +41,8 @@ std::vector<std::complex<double>> outer_eigenvalues(MechanismMotion& motion, dou
     V.col(columns + 1) = w.normalized();
   }
   if (columns == 0) return {};
-  const Eigen::EigenSolver<Matrix> solver(H.topLeftCorner(columns, columns), false);
-  if (solver.info() != Eigen::Success) return {};
-  return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+  const ComplexVector eigenvalues = eigenvalues_of(H.topLeftCorner(columns, columns));
+  return {eigenvalues.begin(), eigenvalues.end()};
 }
 
 Stiffness stiffness(const std::vector<std::complex<double>>& eigenvalues, double duration) {

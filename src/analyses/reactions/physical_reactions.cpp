@@ -1,4 +1,5 @@
 #include "analyses/reactions/physical_reactions.h"
+#include "linear/dense.h"
 
 #include <cmath>
 
@@ -87,24 +88,18 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
   Vector f(m);
   switch (scheme_) {
     case ReactionScheme::blajer_35: {
-      const Eigen::LLT<Matrix> mass(M);
-      const Vector s = Matrix(eq.P).completeOrthogonalDecomposition().solve(eq.gamma);
-      f = (Bt.transpose() * mass.solve(Bt)).llt().solve(Bt.transpose() * (s - mass.solve(Q)));
+      const Vector s = least_norm_solution(Matrix(eq.P), eq.gamma);
+      f = cholesky_solution(Bt.transpose() * cholesky_solution(M, Bt), Bt.transpose() * (s - cholesky_solution(M, Q)));
       break;
     }
     case ReactionScheme::blajer_37: {
-      Eigen::ColPivHouseholderQR<Matrix> factor(Bt);
       Matrix T(n, n);
       T.leftCols(m) = Bt;
-      T.rightCols(n - m) = M * Matrix(factor.householderQ()).rightCols(n - m);  // M D^T
-      f = T.partialPivLu().solve(effect).head(m);
+      T.rightCols(n - m) = M * orthogonal_factor(Bt).rightCols(n - m);  // M D^T
+      f = lu_solution(T, effect).topRows(m);
       break;
     }
-    default: {
-      Eigen::CompleteOrthogonalDecomposition<Matrix> factor(n, m);
-      factor.setThreshold(1e-9);
-      f = factor.compute(Bt).solve(effect);
-    }
+    default: f = least_norm_solution(Bt, effect, 1e-9);
   }
   for (const ReactionDistribution::JointBasis& basis : distribution_.bases) {
     const Eigen::Matrix<double, 6, 1> wrench = basis.directions * f.segment(basis.first, basis.count);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "linear/rank_threshold.h"
-#include "linear/subspaces.h"
 
 namespace bricard {
 namespace {
@@ -107,14 +106,14 @@ void RunDiagnostics::record(const System& system, const Equations& eq, double* v
   Measure measured;
   if (eq.rows() > 0) {
     weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
-    decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
-    measured = judge(eq, factor_.singularValues());
+    factor_.compute(D_);
+    measured = judge(eq, factor_.values());
   }
   *values++ = measured.rank;
   *values++ = measured.singularity;
   if (mass_is_singular_) {
     weigh(eq, Metric::regularized);
-    if (eq.rows() > 0) decompose(D_, Eigen::ComputeThinU | Eigen::ComputeThinV, factor_);
+    if (eq.rows() > 0) factor_.compute(D_);
   } else if (eq.rows() == 0) {
     weigh(eq, Metric::masses);
   }
@@ -132,7 +131,7 @@ void RunDiagnostics::record(const System& system, const Equations& eq, double* v
       }
       const double whole = g_.squaredNorm();
       if (measured.rank > 0) {
-        const auto V = factor_.matrixV().leftCols(measured.rank);
+        const auto V = factor_.Vt().topRows(measured.rank).transpose();
         g_ -= V * (V.transpose() * g_);
       }
       *values++ = whole > 0 ? g_.squaredNorm() / whole : 0;

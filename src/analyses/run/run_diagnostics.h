@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyses/assembly/scaled_constraints.h"
+#include "linear/singular_values.h"
 
 namespace bricard {
 
@@ -51,7 +52,7 @@ class RunDiagnostics {
   MassSolver* solver_;  // of large trees, which have M^-1 and no M; else null
   Matrix root_;         // then: F with F F^T = M^-1, in the place of L^-T
   Eigen::JacobiSVD<Matrix> values_;
-  Eigen::BDCSVD<Matrix> factor_;
+  SingularValues factor_;
   std::vector<Load> loads_;
   Vector g_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "coordinates/rotation_algebra.h"
+#include "linear/dense.h"
 
 namespace bricard {
 namespace {
@@ -94,10 +95,7 @@ Turning find_turning(const LocalEquations& equations, const Matrix& Z, const Mat
     const Matrix rows = -allowed(equations.P(), turned(system, w, Z), turned(system, w, Y));
     columns.col(k) = stacked(turned(system, w, equations.v()), moments(&w), rows) * pace;
   }
-  Eigen::CompleteOrthogonalDecomposition<Matrix> solver(columns.rows(), columns.cols());
-  solver.setThreshold(1e-6);
-  solver.compute(columns);
-  const Vector w = solver.solve(goal);
+  const Vector w = least_norm_solution(columns, goal, 1e-6);
   const Vector residual = (columns * w - goal).cwiseAbs();
   if (residual.head(n).maxCoeff() * pace * pace > smallest_change * rate * rate) return turning;
   if (residual.size() > n && residual.tail(residual.size() - n).maxCoeff() > smallest_change) return turning;

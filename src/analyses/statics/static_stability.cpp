@@ -9,6 +9,7 @@
 
 #include "analyses/linear/linearization.h"
 #include "joints/joint_type.h"
+#include "linear/dense.h"
 #include "linear/rank_threshold.h"
 
 namespace bricard {
@@ -27,7 +28,7 @@ Matrix null_space(const SparseRows& Ps) {
   const int freedom = n - static_cast<int>(factor.rank());
   Matrix Z = Matrix::Zero(n, freedom);
   Z.bottomRows(freedom).setIdentity();
-  return factor.householderQ() * Z;
+  return orthogonal_product(factor, Z);
 }
 
 /// Signs alone, by Sylvester's law of inertia.
@@ -53,7 +54,7 @@ void assess_by_motion(StaticEquations& equations, const Vector& q, StabilityRepo
     report.message = "the forces have no potential, and the motion cannot be linearised: " + linear.failure;
     return;
   }
-  const Eigen::VectorXcd eigenvalues = linear.A.eigenvalues();
+  const Eigen::VectorXcd eigenvalues = eigenvalues_of(linear.A);
   const double largest = eigenvalues.cwiseAbs().maxCoeff();
   report.growth = eigenvalues.real().maxCoeff();
   // Undamped motion without stiffness has double eigenvalues zero, which errors move by their square root.
@@ -75,7 +76,7 @@ StabilityReport assess_stability(StaticEquations& equations, const Vector& q) {
   if (Z.cols() == 0) return report;
   const Matrix K = Z.transpose() * (equations.H() * Z);
   const double largest = equations.largest_stiffness(), zero = no_stiffness * largest;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (K + K.transpose()));
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix(0.5 * (K + K.transpose())));
   const Vector& stiffness = eigen.eigenvalues();
   report.smallest_stiffness = stiffness[0] * equations.force() / equations.length();
   report.softest = Z * eigen.eigenvectors().col(0);
@@ -95,7 +96,7 @@ std::string describe_direction(StaticEquations& equations, const Vector& q, cons
   const Model& model = system.model();
   const double length = equations.length();
   // Rates of the joint coordinates for the displacement as a velocity.
-  Vector moved = q, v(u.size());
+  Vector v(u.size());
   for (int k = 0; k < u.size(); ++k) v[k] = u[k] * (system.coordinates().is_rotation(k) ? 1 : length);
   Equations eq = system.empty_equations();
   system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::velocities, eq);

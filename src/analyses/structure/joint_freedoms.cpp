@@ -6,6 +6,7 @@
 
 #include "analyses/drives/driven_motion.h"
 #include "joints/joint_type.h"
+#include "linear/dense.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -77,7 +78,7 @@ JointFreedoms find_joint_freedoms(System& system, const Equations& eq, const Mat
   const Eigen::SimplicialLDLT<SparseColumns> mass(M);
   const Matrix reduced = V.transpose() * (M * V);
   // Orthonormal in the metric of M.
-  Matrix U = reduced.llt().matrixL().solve(V.transpose()).transpose();
+  Matrix U = cholesky_reduced(reduced, V.transpose()).transpose();
   std::vector<Vector> gradients;
   std::vector<double> squared;
   for (const JointCoordinateId& id : candidates) {

@@ -15,7 +15,7 @@ namespace bricard {
 
 struct JointCoordinateId {
   int joint = 0, coordinate = 0;
-  auto operator<=>(const JointCoordinateId&) const = default;
+  auto operator<=>(const JointCoordinateId&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// All joint coordinates of a model.

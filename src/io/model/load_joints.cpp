@@ -253,7 +253,7 @@ std::string load_type(const Loader& loader, const NamedNode& entry) {
     entry.node.error("a joint needs the key 'type'");
     return "";
   }
-  const std::string name = node->word("the type of a joint");
+  std::string name = node->word("the type of a joint");
   if (name.empty()) return "";
   const JointType* type = find_joint_type(name);
   if (type == nullptr) {

@@ -77,7 +77,7 @@ std::size_t find_word(const std::string& text, const std::string& word) {
 // Says so; the members of a cycle are added to `reported`, for one message about it is enough.
 std::string used_too_early(const std::vector<Parameter>& parameters, const Numbers& numbers, const std::string& user,
                            const std::string& used, std::set<std::string>& reported, const Problems& problems) {
-  const std::string message = fmt::format("parameter '{}' is used before it is defined", used);
+  std::string message = fmt::format("parameter '{}' is used before it is defined", used);
   if (used == user) return message + ": it uses itself";
   if (!problems.may_compare(parameters.size())) return message;
   const std::vector<std::string> back = chain(parameters, numbers, used, user);

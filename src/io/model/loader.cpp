@@ -46,7 +46,7 @@ Expression Loader::parse_text(const std::string& text, ExpressionScope& names) {
 }
 
 Expression Loader::parse(const InputNode& node, bool time, bool signals, const std::vector<std::string>& variables) {
-  const Expression nothing(unset);
+  Expression nothing(unset);
   if (!node.is_scalar() || node.text().empty()) {
     node.expected(time ? "a number or an expression" : "a number");
     return nothing;
@@ -134,7 +134,7 @@ Vec3 Loader::direction(const InputNode& node) {
 }
 
 Expression Loader::time_law(const InputNode& node) {
-  const Expression law = parse(node, true, false, {});
+  Expression law = parse(node, true, false, {});
   if (law.uses_time() && !std::isfinite(law.value(0))) {
     node.error(fmt::format("'{}' is not a finite number at t = 0: it is {}", node.text(), law.value(0)));
   }

@@ -196,7 +196,9 @@ ReportData comparison_report(const std::shared_ptr<const Model>& model, const Co
     curves[name].x.push_back(std::max(run->error, 1e-16));
     curves[name].y.push_back(run->cpu_seconds);
   }
-  for (auto& [name, curve] : curves) {
+  for (auto& entry : curves) {
+    auto& curve = entry.second;
+    const std::string& name = entry.first;
     std::vector<std::size_t> order(curve.x.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return curve.x[a] < curve.x[b]; });

@@ -17,7 +17,7 @@ namespace bricard {
 // clang-format on
 
 struct Hdf5Library {
-#define BRICARD_HDF5_MEMBER(name) decltype(&::name) name = nullptr;
+#define BRICARD_HDF5_MEMBER(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   BRICARD_HDF5_FUNCTIONS(BRICARD_HDF5_MEMBER)
 #undef BRICARD_HDF5_MEMBER
   // What macros of the header stand for.

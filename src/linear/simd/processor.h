@@ -3,7 +3,7 @@
 
 namespace bricard {
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GNUC__)
 #define BRICARD_FUSED __attribute__((target("avx2,fma"), flatten))
 inline bool processor_has_fused() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #else
