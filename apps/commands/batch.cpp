@@ -241,31 +241,10 @@ void add_batch(CLI::App& app, Action& action) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_flag("--no-lanes", options->no_lanes, "Every run by itself, with steps of its own");
-  command->add_option("--duration", m.duration, "Length of each run in s (default: the model's, or 10)")
-      ->check(positive())
-      ->type_name("S");
-  command
-      ->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")
-      ->check(positive())
-      ->type_name("T");
-  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")
-      ->check(positive())
-      ->type_name("H");
-  const char* const choice = "bricard methods lists them; auto chooses by the model";
-  command->add_option("--coordinates", m.coordinates, std::string("Coordinate set; ") + choice)->type_name("NAME");
-  command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");
-  command->add_option("--stabilization", m.stabilization, "Stabilisation of the constraints")->type_name("NAME");
-  command->add_option("--integrator", m.integrator, "Integrator")->type_name("NAME");
-  command->add_option("--max-steps", m.max_steps, "Stop a run after N steps (default: from the request)")
-      ->type_name("N");
+  add_method_options(*command, m,
+                     {"duration", "tolerance", "step", "coordinates", "formulation", "stabilization", "integrator",
+                      "dynamics", "rescue", "max_steps"});
   add_limits(*command, m.time_limit, m.memory_limit);
-  command
-      ->add_option("--dynamics", m.dynamics,
-                   "What computes accelerations: whole (matrices of the system), bodies (over the joint graph), tree "
-                   "(recursion)")
-      ->type_name("ENGINE");
-  command->add_option("--rescue", m.rescue, "on (default) or off: help at singular positions and failures")
-      ->type_name("on|off");
   command->footer(
       "Runs every point of the grid, on all cores, and where the model allows it four runs at a time in the lanes of\n"
       "vector registers. A run that fails is a row with its values so far; exit code 1 says that there is one.\n\n"

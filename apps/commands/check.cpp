@@ -150,17 +150,12 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("check", "Diagnose a model: degrees of freedom, redundant constraints, unique reactions");
   options->model.add_to(*command);
-  command->add_option("--coordinates", options->diagnosis.coordinates, "Coordinate set; see bricard methods")
-      ->type_name("NAME");
-  command
-      ->add_option("--selection", options->diagnosis.selection, "Selection of independent coordinates (default gauss)")
-      ->type_name("NAME");
-  command
-      ->add_option("--reaction-length", options->diagnosis.reaction_length,
-                   "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)")
-      ->check(positive())
-      ->type_name("L");
-  add_limits(*command, options->diagnosis.time_limit, options->diagnosis.memory_limit);
+  DiagnosisOptions& d = options->diagnosis;
+  add_method_option(*command, "coordinates", d.coordinates, "Coordinate set; see bricard methods");
+  add_method_option(*command, "selection", d.selection, method_option("selection").command_help());
+  add_method_option(*command, "reaction_length", d.reaction_length,
+                    "Reactions of least norm: a moment counts as a force at this distance (default: the model's size)");
+  add_limits(*command, d.time_limit, d.memory_limit);
   command->add_option("--report", options->report, "Write the diagnosis with a picture to FILE.html")
       ->type_name("FILE");
   command->footer(

@@ -30,13 +30,6 @@ std::map<std::string, std::string> ModelOptions::parameters() const {
   return result;
 }
 
-void add_limits(CLI::App& command, double& time_limit, double& memory_limit) {
-  command.add_option("--time-limit", time_limit, "Begin or go on as long as S seconds are enough")
-      ->check(positive())
-      ->type_name("S");
-  command.add_option("--memory-limit", memory_limit, "The same for MB megabytes")->check(positive())->type_name("MB");
-}
-
 std::string title(const Model& model) { return printable(model.name.empty() ? model.file : model.name); }
 
 std::unique_ptr<OutputFile> open_output(const std::string& file) {
@@ -52,27 +45,41 @@ double number_of(const std::string& text) {
   return text.empty() || *end != '\0' ? NAN : number;
 }
 
-CLI::Validator number_check(const std::string& what, const std::function<bool(double)>& fits) {
-  const auto check = [what, fits](std::string& text) {
-    const double number = number_of(text);
-    return std::isfinite(number) && fits(number) ? std::string() : fmt::format("must be {}, not {}", what, text);
-  };
-  return {check, ""};
+void add_value(CLI::App& command, const MethodOption& option, std::optional<bool>& flag) {
+  // `--diagnostics=false` where the model says true
+  command.add_flag_function(
+      option.command_option(), [&flag](std::int64_t count) { flag = count > 0; }, option.command_help());
+}
+
+template <class Value>
+void add_value(CLI::App& command, const MethodOption& option, Value& value) {
+  add_method_option(command, option.key, value, option.command_help());
+}
+
+void add_of(CLI::App& command, const MethodOption& option, Method& method) {
+  std::visit([&](auto member) { add_value(command, option, method.*member); }, option.member);
 }
 
 }  // namespace
 
-CLI::Validator positive() {
-  return number_check("a positive number", [](double number) { return number > 0; });
+CLI::Validator within(const NumberRange& range) {
+  const auto check = [range](std::string& text) {
+    return range.contains(number_of(text)) ? std::string() : fmt::format("must be {}, not {}", range.words(), text);
+  };
+  return {check, ""};
 }
 
-CLI::Validator not_negative() {
-  return number_check("a number that is not negative", [](double number) { return number >= 0; });
+void add_method_options(CLI::App& command, Method& method) {
+  for (const MethodOption& option : method_options()) add_of(command, option, method);
 }
 
-CLI::Validator whole(double least, double most) {
-  return number_check(fmt::format("a whole number from {} to {:.10g}", least, most),
-                      [=](double number) { return number >= least && number <= most && number == std::floor(number); });
+void add_method_options(CLI::App& command, Method& method, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) add_of(command, method_option(key), method);
+}
+
+void add_limits(CLI::App& command, double& time_limit, double& memory_limit) {
+  add_method_option(command, "time_limit", time_limit, "Begin or go on as long as S seconds are enough");
+  add_method_option(command, "memory_limit", memory_limit, "The same for MB megabytes");
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {

@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "bricard/method.h"
 #include "bricard/model.h"
 #include "io/results/output_file.h"
+#include "model/method_options.h"
 
 namespace bricard {
 
@@ -42,6 +44,21 @@ struct ModelOptions {
   std::map<std::string, std::string> parameters() const;
 };
 
+/// Numbers of options: what is not such a number is refused with the option's name.
+CLI::Validator within(const NumberRange& range);
+
+/// Options of a Method, as its table has them: all of them, or those of `keys`.
+void add_method_options(CLI::App& command, Method& method);
+void add_method_options(CLI::App& command, Method& method, const std::vector<std::string>& keys);
+
+/// One of them for a value that may be elsewhere, where the command means something special by it: `help`.
+template <class Value>
+void add_method_option(CLI::App& command, const std::string& key, Value& value, const std::string& help) {
+  const MethodOption& option = method_option(key);
+  CLI::Option* added = command.add_option(option.command_option(), value, help)->type_name(option.placeholder);
+  if constexpr (std::is_arithmetic_v<Value>) added->check(within(option.range));
+}
+
 /// --time-limit and --memory-limit of an analysis that may be refused for what it would take.
 void add_limits(CLI::App& command, double& time_limit, double& memory_limit);
 
@@ -50,12 +67,6 @@ std::string title(const Model& model);
 
 /// A file that the user named, opened before the work that it is for; null without a name.
 std::unique_ptr<OutputFile> open_output(const std::string& file);
-
-/// Numbers of options: what is not such a number is refused with the option's name.
-CLI::Validator positive();
-CLI::Validator not_negative();
-CLI::Validator whole(double least, double most = 1e15);
-inline constexpr double largest_seed = 4294967295;
 
 /// A text wrapped to the terminal's usual width, each line after the first indented; printable.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 100);

@@ -66,26 +66,11 @@ void add_compare(CLI::App& app, Action& action) {
        "Engines: whole, bodies, tree, auto (default: whole; all formulations also have rows for faster engines)");
   list("--stabilizations", c.stabilizations, "Stabilisations (default: none,baumgarte,projection)");
   list("--integrators", c.integrators, "Integrators (default: the model's, or as auto chooses)");
-  list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)")->check(positive());
+  list("--tolerances", c.tolerances, "Tolerances (default: the model's, or 1e-6)")->check(within(positive_numbers));
   list("--pseudoinverses", c.pseudoinverses, "Pseudoinverses, for formulations that use one (default: svd)");
   list("--coordinates", c.coordinates, "Coordinate sets (default: the model's, or as auto chooses)");
-  command->add_option("--duration", c.common.duration, "Length of each run in s")->check(positive())->type_name("S");
-  command->add_option("--output-step", c.common.output_step, "Time between the compared rows in s")
-      ->check(positive())
-      ->type_name("S");
-  command->add_option("--alpha", c.common.alpha, "Baumgarte's gain of velocities (default 10)")
-      ->check(not_negative())
-      ->type_name("A");
-  command->add_option("--beta", c.common.beta, "Baumgarte's gain of positions (default 10)")
-      ->check(not_negative())
-      ->type_name("B");
-  command->add_option("--step", c.common.step, "Step of fixed-step integrators")->check(positive())->type_name("H");
-  command->add_option("--max-steps", c.common.max_steps, "Stop a run after N steps (default: from the request)")
-      ->check(whole(1))
-      ->type_name("N");
+  add_method_options(*command, c.common, {"duration", "output_step", "alpha", "beta", "step", "rescue", "max_steps"});
   add_limits(*command, c.common.time_limit, c.common.memory_limit);
-  command->add_option("--rescue", c.common.rescue, "on (default) or off: help at singular positions and failures")
-      ->type_name("on|off");
   command->add_option("--repeats", c.repeats, "Timing rounds, of which the fastest counts (default 3; 0: untimed)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("K");

@@ -230,11 +230,9 @@ void add_equilibrium(CLI::App& app, Action& action) {
       ->add_option(
           "--tolerance", options->search.tolerance,
           "Unbalanced force against a typical one, and position errors against a typical length (default 1e-10)")
-      ->check(positive())
+      ->check(within(positive_numbers))
       ->type_name("T");
-  command->add_option("--seed", options->search.seed, "Which way to leave unstable positions (default 1)")
-      ->check(whole(0, largest_seed))
-      ->type_name("N");
+  add_method_option(*command, "seed", options->search.seed, "Which way to leave unstable positions (default 1)");
   command->add_option("-o,--output", options->output, "Write positions and reactions to FILE.csv, FILE.json or FILE.h5")
       ->type_name("FILE");
   add_limits(*command, options->search.time_limit, options->search.memory_limit);

@@ -138,21 +138,16 @@ void add_inverse(CLI::App& app, Action& action) {
   command
       ->add_option("--residual", options->largest_residual,
                    "Fewer actuators than degrees of freedom: what may be missing, relative to the load (default 1e-3)")
-      ->check(not_negative())
+      ->check(within(numbers_from_zero))
       ->type_name("X");
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
       ->type_name("FILE");
   command->add_option("--columns", options->columns, "Columns to write: names, or joint.* for all of a joint")
       ->delimiter(',')
       ->type_name("LIST");
-  command->add_option("--duration", options->method.duration, "Length in s (default: all of the motion)")
-      ->check(positive())
-      ->type_name("S");
-  command
-      ->add_option("--output-step", options->method.output_step,
-                   "Time between rows in s (default: the times of the motion)")
-      ->check(positive())
-      ->type_name("S");
+  add_method_option(*command, "duration", options->method.duration, "Length in s (default: all of the motion)");
+  add_method_option(*command, "output_step", options->method.output_step,
+                    "Time between rows in s (default: the times of the motion)");
   add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(
       "The motion is made smooth by quintic splines, moved onto the constraints, and differentiated. Motions and\n"

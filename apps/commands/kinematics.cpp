@@ -107,18 +107,7 @@ void add_kinematics(CLI::App& app, Action& action) {
   command->add_option("--columns", options->columns, "Columns to write: names, or body.* for all of a body")
       ->delimiter(',')
       ->type_name("LIST");
-  command->add_option("--duration", options->method.duration, "Length in s (default: the model's, or 10)")
-      ->check(positive())
-      ->type_name("S");
-  command
-      ->add_option("--output-step", options->method.output_step,
-                   "Time between rows in s (default: the model's, or 0.01)")
-      ->check(positive())
-      ->type_name("S");
-  command
-      ->add_option("--reactions", options->method.reactions,
-                   "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
-      ->type_name("NAME");
+  add_method_options(*command, options->method, {"duration", "output_step", "reactions"});
   command->add_flag("--hold", options->hold, "Keep degrees of freedom that nothing drives (idle spins) at rest");
   add_limits(*command, options->method.time_limit, options->method.memory_limit);
   command->footer(

@@ -30,7 +30,7 @@ std::string rows_text(int rows, int velocity_rows) {
 }
 
 std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
-  std::vector<std::pair<std::string, std::vector<Entry>>> groups(10);
+  std::vector<std::pair<std::string, std::vector<Entry>>> groups(11);
   groups[0].first = "coordinates";
   for (const auto& type : coordinates_types()) {
     groups[0].second.push_back({type.name,
@@ -93,6 +93,15 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   }
   groups[7].first = "forces";
   for (const auto& type : force_types()) groups[7].second.push_back({type.name, type.description, "", {}});
+  groups[10].first = "options";
+  for (const MethodOption& option : method_options()) {
+    groups[10].second.push_back({option.key,
+                                 option.help,
+                                 "",
+                                 {{"option", option.command_option() + (*option.placeholder ? " " : "") + option.placeholder},
+                                  {"values", option.values()},
+                                  {"default", option.default_words()}}});
+  }
   return groups;
 }
 
@@ -137,9 +146,11 @@ int methods(bool json_wanted) {
 void add_methods(CLI::App& app, Action& action) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand(
-      "methods", "List what can be chosen: coordinates, formulations, pseudoinverses, integrators ...");
+      "methods", "List what can be chosen: coordinates, formulations, pseudoinverses, integrators, options ...");
   command->add_flag("--json", *json, "Print one JSON object instead of text");
-  command->footer("Each entry has its source and what it can and cannot handle.\n\nExample:\n  bricard methods --json");
+  command->footer(
+      "Each entry has its source and what it can and cannot handle. Options are those of `run` and keys "
+      "under\n`simulation:` of a model.\n\nExample:\n  bricard methods --json");
   command->callback([json, &action] { action = [json] { return methods(*json); }; });
 }
 

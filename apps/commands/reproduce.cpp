@@ -102,7 +102,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->add_flag("--paper-settings", options->options.paper_settings,
                     "Settings of the paper where ours do better by default");
   command->add_option("--repeats", options->options.repeats, "Timing rounds, of which the fastest counts (default 3)")
-      ->check(whole(1, 1e6))
+      ->check(within(whole_numbers(1, 1e6)))
       ->type_name("K");
   command
       ->add_option("--dynamics", options->options.dynamics,

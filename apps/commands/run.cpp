@@ -180,7 +180,6 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a model");
-  Method& m = options->method;
   options->model.add_to(*command);
   command->add_option("-o,--output", options->output, "Write the results to FILE.csv, FILE.json or FILE.h5")
       ->type_name("FILE");
@@ -191,112 +190,12 @@ void add_run(CLI::App& app, Action& action) {
                    "Columns to write: names, or body.* for all of a body; diagnostic ones too")
       ->delimiter(',')
       ->type_name("LIST");
-  command->add_option("--duration", m.duration, "Length of the run in s (default: the model's, or 10)")
-      ->check(positive())
-      ->type_name("S");
-  command->add_option("--output-step", m.output_step, "Time between rows in s (default: the model's, or 0.01)")
-      ->check(positive())
-      ->type_name("S");
-  command
-      ->add_option("--tolerance", m.tolerance, "Error per step, relative and absolute (default: the model's, or 1e-6)")
-      ->check(positive())
-      ->type_name("T");
-  command->add_option("--step", m.step, "Step of fixed-step integrators; longest step of the others")
-      ->check(positive())
-      ->type_name("H");
-  const char* const choice = "bricard methods lists them; auto chooses by the model";
-  command->add_option("--coordinates", m.coordinates, std::string("Coordinate set; ") + choice)->type_name("NAME");
-  command->add_option("--formulation", m.formulation, std::string("Formulation; ") + choice)->type_name("NAME");
-  command->add_option("--pseudoinverse", m.pseudoinverse, "Pseudoinverse of the formulations that use one")
-      ->type_name("NAME");
-  command->add_option("--stabilization", m.stabilization, "Stabilisation of the constraints")->type_name("NAME");
-  command->add_option("--integrator", m.integrator, "Integrator")->type_name("NAME");
-  command->add_option("--selection", m.selection, "Selection of independent coordinates (default gauss)")
-      ->type_name("NAME");
-  command
-      ->add_option("--reactions", m.reactions,
-                   "How joint reactions are found (default: multipliers, blajer-38 if constraints are redundant)")
-      ->type_name("NAME");
-  command
-      ->add_option("--reaction-length", m.reaction_length,
-                   "Where reactions are not unique: divides moments by L m to find those of least norm (default: the "
-                   "model's size)")
-      ->check(positive())
-      ->type_name("L");
-  command->add_flag_callback(
-      "--diagnostics", [&m] { m.diagnostics = true; },
-      "More columns (constraint.rank, singularity, projective.JOINT), and when singular positions were passed");
-  command->add_option("--alpha", m.alpha, "Baumgarte's gain of velocities (default 10)")
-      ->check(not_negative())
-      ->type_name("A");
-  command->add_option("--beta", m.beta, "Baumgarte's gain of positions (default 10)")
-      ->check(not_negative())
-      ->type_name("B");
-  command
-      ->add_option(
-          "--threshold", m.threshold,
-          "Relative rank threshold (default 1e-9; at least 1e-7 for nullspace-eigen, nullspace-schur, least-squares-1)")
-      ->check(positive())
-      ->type_name("X");
-  command
-      ->add_option("--penalty", m.penalty,
-                   "Penalty factor of penalty, augmented-lagrangian, canonical-augmented, alf3 (default 1e7)")
-      ->check(positive())
-      ->type_name("A");
-  command
-      ->add_option("--penalty-kind", m.penalty_kind,
-                   "relative to the largest term of the mass matrix (default), or absolute")
-      ->type_name("KIND");
-  command->add_option("--omega", m.omega, "Penalty methods: frequency at which errors decay, 1/s (default 10)")
-      ->check(not_negative())
-      ->type_name("W");
-  command->add_option("--mu", m.mu, "Penalty methods: damping ratio of that decay (default 1)")
-      ->check(not_negative())
-      ->type_name("X");
-  command->add_option("--iterations", m.iterations, "Augmented Lagrangian: at most N iterations (default 20)")
-      ->check(whole(0, 1e9))
-      ->type_name("N");
-  command
-      ->add_option("--iteration-tolerance", m.iteration_tolerance,
-                   "Augmented Lagrangian: stop iterating below this relative change (default 1e-12)")
-      ->check(not_negative())
-      ->type_name("T");
-  command
-      ->add_option("--spectral-radius", m.spectral_radius,
-                   "hht, alf3: damping of high frequencies, 1 none, 0 most (default 0.8, alf3 1)")
-      ->check(not_negative())
-      ->type_name("R");
-  command
-      ->add_option("--dynamics", m.dynamics,
-                   "What computes accelerations: whole (matrices of the system), bodies (over the joint graph), tree "
-                   "(recursion)")
-      ->type_name("ENGINE");
-  command->add_option("--rescue", m.rescue, "on (default) or off: help at singular positions and failures")
-      ->type_name("on|off");
-  command->add_option("--max-steps", m.max_steps, "Stop after N steps, accepted or not (default: from the request)")
-      ->check(whole(1))
-      ->type_name("N");
-  command->add_option("--time-limit", m.time_limit, "Stop after S seconds (default: none)")
-      ->check(positive())
-      ->type_name("S");
-  command->add_option("--memory-limit", m.memory_limit, "Stop where more than MB megabytes would be needed")
-      ->check(positive())
-      ->type_name("MB");
-  command->add_option("--max-events", m.max_events, "Stop after N events (default 1e6)")
-      ->check(whole(1))
-      ->type_name("N");
-  command->add_option("--seed", m.seed, "Which way out of a singular reference the assembly tries (default 1)")
-      ->check(whole(0, largest_seed))
-      ->type_name("N");
-  command
-      ->add_option("--reuse", m.reuse,
-                   "Null-space methods: keep a null space while |P V| <= X |P| |V| (default 0: never)")
-      ->check(not_negative())
-      ->type_name("X");
+  add_method_options(*command, options->method);
   command->footer(
       "Assembles the model, chooses what is left to `auto`, refuses what does not fit, integrates, and prints what\n"
       "it did, why, and how well the constraints and the energy were kept. A run that fails or is\n"
-      "interrupted (Ctrl-C) keeps its rows; until it ends they are in FILE.unfinished.\n\n"
+      "interrupted (Ctrl-C) keeps its rows; until it ends they are in FILE.unfinished. What is not given here is as\n"
+      "the model says under `simulation:`, then the default.\n\n"
       "Examples:\n"
       "  bricard run models/pendulum.yaml\n"
       "  bricard run models/five-bar.yaml --output out/five-bar.csv --columns 'link1.*,energy.total'\n"

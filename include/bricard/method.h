@@ -1,5 +1,6 @@
 // How a model is to be simulated: the separate choices and their options as one plain value. The model file, the
-// command line and every other front end build this value. An empty name or a NaN means "not chosen here".
+// command line and every other front end build this value. An empty name or a NaN means "not chosen here". Every member
+// has a line in the table of src/model/method_options.cpp: default, range, help.
 #pragma once
 
 #include <limits>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Sparse>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -147,7 +148,7 @@ struct CoordinatesType {
 };
 
 /// All coordinate sets, in the order of coordinates.def.
-const std::vector<CoordinatesType>& coordinates_types();
+const std::deque<CoordinatesType>& coordinates_types();
 const CoordinatesType* find_coordinates_type(const std::string& name);
 
 }  // namespace bricard

@@ -1,4 +1,5 @@
 #include "coordinates/coordinates.h"
+#include "model/registry.h"
 
 namespace bricard {
 
@@ -8,8 +9,10 @@ namespace coordinate_sets {
 #undef COORDINATES
 }  // namespace coordinate_sets
 
-const std::vector<CoordinatesType>& coordinates_types() {
-  static const std::vector<CoordinatesType> types = {
+namespace {
+
+const Registry<CoordinatesType>& registry() {
+  static const Registry<CoordinatesType> types = {
 #define COORDINATES(function) coordinate_sets::function(),
 #include "coordinates/coordinates.def"
 #undef COORDINATES
@@ -17,11 +20,9 @@ const std::vector<CoordinatesType>& coordinates_types() {
   return types;
 }
 
-const CoordinatesType* find_coordinates_type(const std::string& name) {
-  for (const CoordinatesType& type : coordinates_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+}  // namespace
+
+const std::deque<CoordinatesType>& coordinates_types() { return registry().all(); }
+const CoordinatesType* find_coordinates_type(const std::string& name) { return registry().find(name); }
 
 }  // namespace bricard

@@ -179,9 +179,8 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   }
   Diagnosis d;
   if (!find_selection_type(options.selection)) {
-    std::vector<std::string> names;
-    for (const SelectionType& type : selection_types()) names.emplace_back(type.name);
-    throw InputError(fmt::format("no selection '{}'{}", options.selection, suggestion(options.selection, names)));
+    throw InputError(fmt::format("no selection '{}'{}", options.selection,
+                                 suggestion(options.selection, names_of(selection_types()))));
   }
   if (!(options.reaction_length >= 0 && std::isfinite(options.reaction_length)))
     throw InputError("the reaction length must be a positive number of metres");

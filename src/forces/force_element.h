@@ -1,6 +1,7 @@
 // A force of the model: loads on markers as functions of time, markers and signals.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -99,7 +100,7 @@ struct ForceType {
   const char* name;
   const char* description;
 };
-const std::vector<ForceType>& force_types();
+const std::deque<ForceType>& force_types();
 std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder);
 
 }  // namespace bricard

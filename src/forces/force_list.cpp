@@ -1,4 +1,5 @@
 #include "forces/force_element.h"
+#include "model/registry.h"
 
 namespace bricard {
 
@@ -8,13 +9,13 @@ namespace force_kinds {
 #undef FORCE
 }  // namespace force_kinds
 
-const std::vector<ForceType>& force_types() {
-  static const std::vector<ForceType> types = {
+const std::deque<ForceType>& force_types() {
+  static const Registry<ForceType> types = {
 #define FORCE(name, description, type) {#name, description},
 #include "forces/forces.def"
 #undef FORCE
   };
-  return types;
+  return types.all();
 }
 
 std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder) {

@@ -3,6 +3,7 @@
 // Factorising and solving are apart, so that friction which depends on lambda can be iterated with one factorisation.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -86,7 +87,7 @@ struct FormulationType {
 };
 
 /// All formulations, in the order of formulations.def.
-const std::vector<FormulationType>& formulation_types();
+const std::deque<FormulationType>& formulation_types();
 const FormulationType* find_formulation_type(const std::string& name);
 
 }  // namespace bricard

@@ -1,7 +1,6 @@
-#include "formulations/formulation.h"
-
 #include "bricard/extend.h"
-#include "model/registered_types.h"
+#include "formulations/formulation.h"
+#include "model/registry.h"
 
 namespace bricard {
 
@@ -13,26 +12,19 @@ namespace formulations {
 
 namespace {
 
-std::vector<FormulationType>& types() {
-  static std::vector<FormulationType> all = {
+Registry<FormulationType>& registry() {
+  static Registry<FormulationType> types = {
 #define FORMULATION(function) formulations::function(),
 #include "formulations/formulations.def"
 #undef FORMULATION
   };
-  return all;
+  return types;
 }
 
 }  // namespace
 
-const std::vector<FormulationType>& formulation_types() { return types(); }
-
-void register_formulation(const FormulationType& type) { register_type(types(), type, "formulation"); }
-
-const FormulationType* find_formulation_type(const std::string& name) {
-  for (const FormulationType& type : formulation_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+const std::deque<FormulationType>& formulation_types() { return registry().all(); }
+const FormulationType* find_formulation_type(const std::string& name) { return registry().find(name); }
+void register_formulation(const FormulationType& type) { registry().add(type, "formulation"); }
 
 }  // namespace bricard

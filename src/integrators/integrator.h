@@ -1,6 +1,7 @@
 // One interface for all integrators: they advance x' = f(t, x) step by step and interpolate within the last step.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,7 +61,7 @@ struct IntegratorType {
 };
 
 /// All integrators, in the order of integrators.def.
-const std::vector<IntegratorType>& integrator_types();
+const std::deque<IntegratorType>& integrator_types();
 const IntegratorType* find_integrator_type(const std::string& name);
 
 }  // namespace bricard

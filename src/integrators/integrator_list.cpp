@@ -1,7 +1,7 @@
 // The table of integrators, made from integrators.def.
 #include "bricard/extend.h"
 #include "integrators/integrator.h"
-#include "model/registered_types.h"
+#include "model/registry.h"
 
 namespace bricard {
 
@@ -13,25 +13,19 @@ namespace integrators {
 
 namespace {
 
-std::vector<IntegratorType>& types() {
-  static std::vector<IntegratorType> all = {
+Registry<IntegratorType>& registry() {
+  static Registry<IntegratorType> types = {
 #define INTEGRATOR(function) integrators::function(),
 #include "integrators/integrators.def"
 #undef INTEGRATOR
   };
-  return all;
+  return types;
 }
 
 }  // namespace
 
-const std::vector<IntegratorType>& integrator_types() { return types(); }
-
-void register_integrator(const IntegratorType& type) { register_type(types(), type, "integrator"); }
-
-const IntegratorType* find_integrator_type(const std::string& name) {
-  for (const IntegratorType& type : integrator_types())
-    if (name == type.name) return &type;
-  return nullptr;
-}
+const std::deque<IntegratorType>& integrator_types() { return registry().all(); }
+const IntegratorType* find_integrator_type(const std::string& name) { return registry().find(name); }
+void register_integrator(const IntegratorType& type) { registry().add(type, "integrator"); }
 
 }  // namespace bricard

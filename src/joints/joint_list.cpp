@@ -1,6 +1,6 @@
 #include "bricard/extend.h"
 #include "model/joint_type.h"
-#include "model/registered_types.h"
+#include "model/registry.h"
 
 namespace bricard {
 
@@ -12,27 +12,20 @@ namespace joint_kinds {
 
 namespace {
 
-std::vector<JointType>& types() {
-  static std::vector<JointType> all = {
+Registry<JointType>& registry() {
+  static Registry<JointType> types = {
 #define JOINT(function) joint_kinds::function(),
 #include "joints/joints.def"
 #undef JOINT
   };
-  return all;
+  return types;
 }
 
 }  // namespace
 
-const std::vector<JointType>& joint_types() { return types(); }
-
-void register_joint(const JointType& type) { register_type(types(), type, "joint type"); }
-
-const JointType* find_joint_type(const std::string& name) {
-  for (const JointType& type : joint_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+const std::deque<JointType>& joint_types() { return registry().all(); }
+const JointType* find_joint_type(const std::string& name) { return registry().find(name); }
+void register_joint(const JointType& type) { registry().add(type, "joint type"); }
 
 std::vector<std::string> coordinate_names(const JointType& type, Dimension dimension) {
   std::vector<std::string> names;

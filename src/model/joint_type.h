@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -114,7 +115,7 @@ struct JointType {
 };
 
 /// All joint types, in the order of joints.def.
-const std::vector<JointType>& joint_types();
+const std::deque<JointType>& joint_types();
 /// The type of that name, or nullptr.
 const JointType* find_joint_type(const std::string& name);
 /// The type of a joint of a model, which has one.

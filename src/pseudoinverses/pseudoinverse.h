@@ -1,6 +1,7 @@
 // Moore-Penrose pseudoinverse as a choice of its own: factorise once, apply to vectors, report the rank.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ struct PseudoinverseType {
 };
 
 /// All pseudoinverses, in the order of pseudoinverses.def.
-const std::vector<PseudoinverseType>& pseudoinverse_types();
+const std::deque<PseudoinverseType>& pseudoinverse_types();
 const PseudoinverseType* find_pseudoinverse_type(const std::string& name);
 
 }  // namespace bricard

@@ -1,3 +1,4 @@
+#include "model/registry.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard {
@@ -8,8 +9,10 @@ namespace pseudoinverses {
 #undef PSEUDOINVERSE
 }  // namespace pseudoinverses
 
-const std::vector<PseudoinverseType>& pseudoinverse_types() {
-  static const std::vector<PseudoinverseType> types = {
+namespace {
+
+const Registry<PseudoinverseType>& registry() {
+  static const Registry<PseudoinverseType> types = {
 #define PSEUDOINVERSE(function) pseudoinverses::function(),
 #include "pseudoinverses/pseudoinverses.def"
 #undef PSEUDOINVERSE
@@ -17,11 +20,9 @@ const std::vector<PseudoinverseType>& pseudoinverse_types() {
   return types;
 }
 
-const PseudoinverseType* find_pseudoinverse_type(const std::string& name) {
-  for (const PseudoinverseType& type : pseudoinverse_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+}  // namespace
+
+const std::deque<PseudoinverseType>& pseudoinverse_types() { return registry().all(); }
+const PseudoinverseType* find_pseudoinverse_type(const std::string& name) { return registry().find(name); }
 
 }  // namespace bricard

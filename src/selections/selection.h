@@ -2,6 +2,7 @@
 // dimensionless M and P of an instant (see DenseEquations), so that no choice depends on units.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ struct SelectionType {
 };
 
 /// All selections, in the order of selections.def.
-const std::vector<SelectionType>& selection_types();
+const std::deque<SelectionType>& selection_types();
 const SelectionType* find_selection_type(const std::string& name);
 
 /// B of a Boolean choice: rows of the identity.

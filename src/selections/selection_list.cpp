@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/registry.h"
 #include "selections/selection.h"
 
 namespace bricard {
@@ -10,8 +11,10 @@ namespace selections {
 #undef SELECTION
 }  // namespace selections
 
-const std::vector<SelectionType>& selection_types() {
-  static const std::vector<SelectionType> types = {
+namespace {
+
+const Registry<SelectionType>& registry() {
+  static const Registry<SelectionType> types = {
 #define SELECTION(function) selections::function(),
 #include "selections/selections.def"
 #undef SELECTION
@@ -19,12 +22,10 @@ const std::vector<SelectionType>& selection_types() {
   return types;
 }
 
-const SelectionType* find_selection_type(const std::string& name) {
-  for (const SelectionType& type : selection_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+}  // namespace
+
+const std::deque<SelectionType>& selection_types() { return registry().all(); }
+const SelectionType* find_selection_type(const std::string& name) { return registry().find(name); }
 
 Selected boolean_selection(std::vector<int> coordinates, int columns) {
   std::sort(coordinates.begin(), coordinates.end());

@@ -1,6 +1,7 @@
 // Stabilisation keeps the constraints from drifting: by a changed right-hand side, or by a correction after each step.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,7 +51,7 @@ struct StabilizationType {
 };
 
 /// All stabilisations, in the order of stabilizations.def.
-const std::vector<StabilizationType>& stabilization_types();
+const std::deque<StabilizationType>& stabilization_types();
 const StabilizationType* find_stabilization_type(const std::string& name);
 
 }  // namespace bricard

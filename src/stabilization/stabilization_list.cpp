@@ -1,3 +1,4 @@
+#include "model/registry.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
@@ -8,8 +9,10 @@ namespace stabilizations {
 #undef STABILIZATION
 }  // namespace stabilizations
 
-const std::vector<StabilizationType>& stabilization_types() {
-  static const std::vector<StabilizationType> types = {
+namespace {
+
+const Registry<StabilizationType>& registry() {
+  static const Registry<StabilizationType> types = {
 #define STABILIZATION(function) stabilizations::function(),
 #include "stabilization/stabilizations.def"
 #undef STABILIZATION
@@ -17,11 +20,9 @@ const std::vector<StabilizationType>& stabilization_types() {
   return types;
 }
 
-const StabilizationType* find_stabilization_type(const std::string& name) {
-  for (const StabilizationType& type : stabilization_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
+}  // namespace
+
+const std::deque<StabilizationType>& stabilization_types() { return registry().all(); }
+const StabilizationType* find_stabilization_type(const std::string& name) { return registry().find(name); }
 
 }  // namespace bricard

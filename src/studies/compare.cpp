@@ -18,6 +18,7 @@
 #include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
+#include "model/method_options.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "stabilization/stabilization.h"
@@ -30,13 +31,6 @@ bool uses_pseudoinverse(const std::string& formulation) {
   static const std::set<std::string> users = {"lagrange-pseudoinverse", "udwadia-kalaba",  "udwadia-phohomsiri",
                                               "least-squares-1",        "least-squares-2", "recursive"};
   return users.contains(formulation);
-}
-
-template <class Type>
-std::vector<std::string> names_of(const std::vector<Type>& types) {
-  std::vector<std::string> names;
-  for (const Type& type : types) names.emplace_back(type.name);
-  return names;
 }
 
 void require_known(const std::vector<std::string>& asked, std::vector<std::string> known, const char* what) {
@@ -364,7 +358,7 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     Method method = options.common;
     Method defaults = model->simulation;
     double tightest = std::isnan(method.tolerance) ? defaults.tolerance : method.tolerance;
-    if (std::isnan(tightest)) tightest = 1e-6;
+    if (std::isnan(tightest)) tightest = method_defaults().tolerance;
     for (const double tolerance : options.tolerances) tightest = std::min(tightest, tolerance);
     method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
     method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto", method.dynamics = "auto";

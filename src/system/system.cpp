@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "model/registered_types.h"
+#include "model/registry.h"
 
 namespace bricard {
 namespace {

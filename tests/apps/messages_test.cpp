@@ -59,7 +59,7 @@ TEST_F(Messages, CountsInModelFilesAreCheckedToo) {
                          "simulation: {duration: 0.1, formulation: augmented-lagrangian, iterations: 99999999999999}\n";
   const Outcome outcome = run("run " + file);
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.error, "iterations must be a whole number")) << outcome.error;
+  EXPECT_TRUE(contains(outcome.error, "simulation.iterations: must be a whole number")) << outcome.error;
 }
 
 // Neither keys, values, names nor arguments reach the terminal with characters that it obeys.

@@ -110,8 +110,8 @@ ChosenDynamics choose_dynamics(const DynamicsSetting& s) {
   }
   const EngineType* type = find_engine_type(s.method.dynamics);
   if (!type) {
-    std::vector<std::string> names = {"auto"};
-    for (const EngineType& known : engine_types()) names.emplace_back(known.name);
+    std::vector<std::string> names = names_of(engine_types());
+    names.insert(names.begin(), "auto");
     throw InputError(fmt::format("unknown dynamics '{}'{}", s.method.dynamics, suggestion(s.method.dynamics, names)));
   }
   if (const std::string misfit = engine_misfit(type->engine, s); !misfit.empty()) {

@@ -11,6 +11,7 @@
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/reactions/physical_reactions.h"
 #include "linear/kkt_solver.h"
+#include "model/method_options.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"
@@ -21,29 +22,12 @@ namespace {
 
 bool is_auto(const std::string& name) { return name.empty() || name == "auto"; }
 
-template <class Type>
-std::vector<std::string> auto_and_names_of(const std::vector<Type>& types) {
-  std::vector<std::string> names = {"auto"};
-  for (const Type& type : types) names.emplace_back(type.name);
-  return names;
-}
-
-template <class Type>
-const Type& require(const Type* found, const std::vector<Type>& types, const char* kind, const std::string& name) {
+template <class Type, class Types>
+const Type& require(const Type* found, const Types& types, const char* kind, const std::string& name) {
   if (found) return *found;
-  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, auto_and_names_of(types))));
-}
-
-void require_positive(double value, const char* name) {
-  if (std::isnan(value)) return;
-  if (!(value > 0) || !std::isfinite(value))
-    throw InputError(fmt::format("{} must be a positive number, not {}", name, value));
-}
-
-void require_not_negative(double value, const char* name) {
-  if (std::isnan(value)) return;
-  if (!(value >= 0) || !std::isfinite(value))
-    throw InputError(fmt::format("{} must not be negative, not {}", name, value));
+  std::vector<std::string> names = names_of(types);
+  names.insert(names.begin(), "auto");
+  throw InputError(fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, names)));
 }
 
 /// What is said of the engine where it was left to `auto` and is not the one that costs least.
@@ -53,13 +37,6 @@ std::string reason_for_whole(const FormulationType& formulation, const ChosenDyn
   if (formulation.traits.mass_matrix && unknowns > KktSolver::dense_limit)
     reason += fmt::format(" (its matrix of {} unknowns is sparse)", unknowns);
   return reason;
-}
-
-/// A count, which becomes a whole number.
-void require_whole(double value, const char* name, double most) {
-  if (std::isnan(value)) return;
-  if (!(value >= 0 && value <= most) || value != std::floor(value))
-    throw InputError(fmt::format("{} must be a whole number from 0 to {:.10g}, not {}", name, most, value));
 }
 
 /// The lightest body, if its inertia is below `threshold` of the typical one, and that ratio.
@@ -164,48 +141,9 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   Method& m = chosen.method;
   m.coordinates = system.coordinates_type().name;
 
-  for (const auto& [value, name] : {std::pair{m.tolerance, "tolerance"},
-                                    {m.step, "step"},
-                                    {m.duration, "duration"},
-                                    {m.output_step, "output step"},
-                                    {m.threshold, "threshold"},
-                                    {m.reaction_length, "reaction length"},
-                                    {m.max_steps, "max steps"},
-                                    {m.time_limit, "time limit"},
-                                    {m.memory_limit, "memory limit"},
-                                    {m.max_events, "max events"}}) {
-    require_positive(value, name);
-  }
-  require_not_negative(m.alpha, "alpha");
-  require_not_negative(m.beta, "beta");
-  require_not_negative(m.reuse, "reuse");
-  require_positive(m.penalty, "penalty");
-  for (const auto& [value, name] : {std::pair{m.omega, "omega"},
-                                    {m.mu, "mu"},
-                                    {m.iteration_tolerance, "iteration tolerance"},
-                                    {m.spectral_radius, "spectral radius"}}) {
-    require_not_negative(value, name);
-  }
-  if (m.spectral_radius > 1)
-    throw InputError(fmt::format("spectral radius must be at most 1, not {}", m.spectral_radius));
-  if (is_auto(m.penalty_kind)) m.penalty_kind = "relative";
-  if (m.penalty_kind != "relative" && m.penalty_kind != "absolute") {
-    throw InputError(fmt::format("unknown penalty kind '{}'{}", m.penalty_kind,
-                                 suggestion(m.penalty_kind, {"relative", "absolute"})));
-  }
-  if (is_auto(m.rescue)) m.rescue = "on";
-  if (m.rescue != "on" && m.rescue != "off")
-    throw InputError(fmt::format("unknown rescue '{}'{}", m.rescue, suggestion(m.rescue, {"on", "off"})));
-  require_whole(m.iterations, "iterations", 1e9);
-  require_whole(m.seed, "seed", 4294967295);
-  Method defaults;
-  defaults.tolerance = 1e-6, defaults.step = 0;
-  defaults.alpha = defaults.beta = 10, defaults.reuse = 0, defaults.seed = 1;
-  defaults.penalty = 1e7, defaults.omega = 10, defaults.mu = 1;
-  defaults.iterations = 20, defaults.iteration_tolerance = 1e-12;
-  defaults.duration = 10, defaults.output_step = 0.01;
-  defaults.reaction_length = system.model().characteristic_length(), defaults.diagnostics = false;
-  m.complete_from(defaults);
+  require_valid(m);
+  complete_by_defaults(m);
+  if (std::isnan(m.reaction_length)) m.reaction_length = system.model().characteristic_length();
 
   if (!s.accelerations_are_unique) {
     throw InputError(fmt::format(
@@ -229,7 +167,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   const FormulationType& formulation =
       require(find_formulation_type(m.formulation), formulation_types(), "formulation", m.formulation);
   refuse_misfit(formulation, system, s);
-  if (std::isnan(m.threshold)) m.threshold = std::max(1e-9, formulation.traits.smallest_rank_threshold);
+  if (std::isnan(requested.threshold)) m.threshold = std::max(m.threshold, formulation.traits.smallest_rank_threshold);
   if (formulation.traits.rates_only && !system.coordinates().velocities_are_rates()) {
     throw InputError(
         fmt::format("formulation '{}' needs coordinates whose velocities are their rates, which '{}' are not in space; "
@@ -270,7 +208,6 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         m.integrator, m.formulation));
   }
 
-  if (is_auto(m.pseudoinverse)) m.pseudoinverse = "svd";
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
 
   if (is_auto(m.stabilization))
@@ -294,7 +231,6 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "'projection' or 'partitioning', not '{}'",
         m.formulation, m.stabilization));
   }
-  if (is_auto(m.selection)) m.selection = "gauss";
   require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 
   // Joints that the coordinates absorb have their reactions from free bodies, whose constraints and masses count.

@@ -17,6 +17,7 @@
 #include "analyses/structure/joint_freedoms.h"
 #include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
+#include "model/method_options.h"
 #include "model/nearest_name.h"
 
 namespace bricard {
@@ -360,11 +361,8 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
   }
   Method requested = method;
   requested.complete_from(model->simulation);
-  const unsigned seed = std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed);
+  const unsigned seed = seed_of(requested);
   const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
-  for (const auto& [value, name] : {std::pair{method.duration, "duration"}, {method.output_step, "output step"}}) {
-    if (!std::isnan(value) && !(value > 0)) throw InputError(fmt::format("{} must be a positive number", name));
-  }
   System whole(model, coordinates);
   if (whole.state_size() > 0)
     throw InputError(

@@ -16,6 +16,7 @@
 #include "analyses/structure/joint_freedoms.h"
 #include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
+#include "model/method_options.h"
 
 namespace bricard {
 namespace {
@@ -270,11 +271,7 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
   }
   Method requested = method;
   requested.complete_from(model->simulation);
-  Method defaults;
-  defaults.duration = 10, defaults.output_step = 0.01, defaults.seed = 1;
-  requested.complete_from(defaults);
-  if (!(requested.duration > 0) || !(requested.output_step > 0))
-    throw InputError("duration and output step must be positive numbers");
+  complete_by_defaults(requested);
   const std::size_t columns = 20 * model->bodies.size() + 8 * model->joints.size() + 2 * model->motions.size();
   check_rows(requested.duration, requested.output_step, static_cast<long>(columns), requested.memory_limit);
 
@@ -285,7 +282,7 @@ KinematicsSummary kinematics(const std::shared_ptr<const Model>& model, const Me
     throw InputError(
         "Dahl friction has a memory, which a motion given by laws of time alone does not follow: use bricard run");
   }
-  const Assembly assembly = assemble(model, coordinates, static_cast<unsigned>(requested.seed));
+  const Assembly assembly = assemble(model, coordinates, seed_of(requested));
   if (!assembly.ok) throw InputError(assembly.message);
   start_at(system, assembly);
 

@@ -11,6 +11,7 @@
 #include "bricard/input_error.h"
 #include "model/expression_builder.h"
 #include "model/joint_type.h"
+#include "model/method_options.h"
 
 namespace bricard {
 namespace {
@@ -246,8 +247,8 @@ std::shared_ptr<const Model> measured_in(const Units& units, const Model& model,
   }
   measure.initial(own->initial);
   Method given;  // as where nothing is said, in s
-  given.duration = std::isnan(method.duration) ? 10 : method.duration;
-  given.output_step = 0.01;
+  given.duration = method.duration;
+  given.complete_from({.duration = method_defaults().duration, .output_step = method_defaults().output_step});
   own->simulation.complete_from(given);
   own->simulation = measured_in(units, own->simulation);
   for (auto& [name, expression] : own->outputs) measure.expression(expression, 1);
@@ -255,9 +256,19 @@ std::shared_ptr<const Model> measured_in(const Units& units, const Model& model,
 }
 
 Method measured_in(const Units& units, Method method) {
-  for (double* of : {&method.duration, &method.output_step, &method.step}) *of /= units.time;
-  for (double* of : {&method.alpha, &method.beta, &method.omega}) *of *= units.time;
-  method.reaction_length /= units.length;
+  const auto size = [&units](MeasuredIn what) {
+    switch (what) {
+      case MeasuredIn::time: return units.time;
+      case MeasuredIn::rate: return 1 / units.time;
+      case MeasuredIn::length: return units.length;
+      case MeasuredIn::nothing: break;
+    }
+    return 1.0;
+  };
+  for (const MethodOption& option : method_options()) {
+    if (const auto* number = std::get_if<double Method::*>(&option.member))
+      method.*(*number) /= size(option.measured_in);
+  }
   if (method.penalty_kind == "absolute") method.penalty /= units.mass;
   return method;
 }
@@ -266,6 +277,8 @@ Method measured_in(const Units& units, Method method) {
 
 OwnUnits::OwnUnits(std::shared_ptr<const Model> model, const Method& method)
     : model_(std::move(model)), units_(own_units(*model_, method)) {
+  require_valid(method);  // here, where its numbers are still as they were given
+  require_valid(model_->simulation);
   if (!differ()) return;
   auto own = std::make_shared<Model>(*measured_in(units_, *model_, method));
   own_ = own;

@@ -11,6 +11,7 @@
 #include "analyses/reactions/reaction_metric.h"
 #include "analyses/structure/friction_uniqueness.h"
 #include "bricard/input_error.h"
+#include "model/method_options.h"
 
 namespace bricard {
 namespace {
@@ -53,7 +54,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   requested.complete_from(model->simulation);
   const CoordinatesType& coordinates = choose_coordinates(*model, requested);
   PreparedRun run;
-  run.assembly = assemble(model, coordinates, std::isnan(requested.seed) ? 1 : static_cast<unsigned>(requested.seed));
+  run.assembly = assemble(model, coordinates, seed_of(requested));
   const Assembly& assembly = run.assembly;
   if (!assembly.ok) throw InputError(assembly.message);
 

@@ -44,8 +44,7 @@ class Run : public SteppedRun {
                   diagnostics_.get(),
                   summary_.structure.rank == summary_.structure.constraints && summary_.notes.not_unique.empty()),
         assembly_(prepared.assembly),
-        discontinuities_(system_, method_.duration, method_.output_step,
-                         std::isnan(method_.max_events) ? 1e6 : method_.max_events),
+        discontinuities_(system_, method_.duration, method_.output_step, method_.max_events),
         crossing_(system_, assembly_.q, assembly_.v),
         divergence_(system_, method_.tolerance, assembly_.q, assembly_.v) {
     check_rows(method_.duration, method_.output_step, recorder_.column_count(), method_.memory_limit);

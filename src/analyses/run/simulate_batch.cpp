@@ -14,6 +14,7 @@
 #include "bricard/model.h"
 #include "linear/blas_threads.h"
 #include "linear/simd/pack.h"
+#include "model/method_options.h"
 
 namespace bricard {
 namespace {
@@ -95,9 +96,8 @@ class Batch {
   Method method_of(std::size_t k) const {
     Method method = method_;
     if (!options_.last_rows_only) return method;
-    constexpr double default_duration = 10;
     method.complete_from(models_[k]->simulation);
-    if (std::isnan(method.duration)) method.duration = default_duration;
+    if (std::isnan(method.duration)) method.duration = method_defaults().duration;
     method.output_step = method.duration;
     return method;
   }

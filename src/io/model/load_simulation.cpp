@@ -1,65 +1,41 @@
 // simulation: and outputs:
-#include <set>
-
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/model/loader.h"
+#include "model/method_options.h"
 
 namespace bricard {
 
-const std::vector<MethodName>& method_names() {
-  static const std::vector<MethodName> options = {
-      {"coordinates", &Method::coordinates},     {"formulation", &Method::formulation},
-      {"pseudoinverse", &Method::pseudoinverse}, {"stabilization", &Method::stabilization},
-      {"integrator", &Method::integrator},       {"selection", &Method::selection},
-      {"reactions", &Method::reactions},         {"penalty_kind", &Method::penalty_kind},
-      {"dynamics", &Method::dynamics},           {"rescue", &Method::rescue},
-  };
-  return options;
+namespace {
+
+void read(Loader&, const InputNode& node, const MethodOption&, std::string& name) { name = node.word("a name"); }
+void read(Loader&, const InputNode& node, const MethodOption&, std::optional<bool>& flag) { flag = node.flag(); }
+void read(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {
+  const NumberRange& range = option.range;
+  if (!std::isfinite(range.most)) {
+    number = range.open ? loader.positive(node) : loader.not_negative(node);
+    return;
+  }
+  number = loader.number(node);
+  if (is_known(number) && !range.contains(number))
+    node.error(fmt::format("must be {}, but is {}", range.words(), number));
 }
 
-const std::vector<MethodNumber>& method_numbers() {
-  static const std::vector<MethodNumber> options = {
-      {"duration", &Method::duration, true},
-      {"output_step", &Method::output_step, true},
-      {"tolerance", &Method::tolerance, true},
-      {"step", &Method::step, true},
-      {"threshold", &Method::threshold, true},
-      {"penalty", &Method::penalty, true},
-      {"reaction_length", &Method::reaction_length, true},
-      {"max_steps", &Method::max_steps, true},
-      {"time_limit", &Method::time_limit, true},
-      {"memory_limit", &Method::memory_limit, true},
-      {"max_events", &Method::max_events, true},
-      {"alpha", &Method::alpha, false},
-      {"beta", &Method::beta, false},
-      {"reuse", &Method::reuse, false},
-      {"omega", &Method::omega, false},
-      {"mu", &Method::mu, false},
-      {"iterations", &Method::iterations, false},
-      {"iteration_tolerance", &Method::iteration_tolerance, false},
-      {"spectral_radius", &Method::spectral_radius, false},
-      {"seed", &Method::seed, false},
-  };
-  return options;
-}
+}  // namespace
 
 void load_simulation(Loader& loader, const InputNode& node) {
   if (node.is_null()) return;
-  std::vector<std::string> keys{"diagnostics"};
-  for (const MethodName& option : method_names()) keys.push_back(option.key);
-  for (const MethodNumber& option : method_numbers()) keys.push_back(option.key);
+  std::vector<std::string> keys;
+  for (const MethodOption& option : method_options()) keys.emplace_back(option.key);
   const Fields fields(node, "the simulation", keys);
-  Method& method = loader.model.simulation;
   // Which names exist is known to the stations that implement them, and is checked there.
-  for (const MethodName& option : method_names()) {
-    if (const std::optional<InputNode> value = fields.find(option.key)) method.*option.member = value->word("a name");
+  for (const MethodOption& option : method_options()) {
+    const std::optional<InputNode> value = fields.find(option.key);
+    if (!value) continue;
+    std::visit([&](auto member) { read(loader, *value, option, loader.model.simulation.*member); }, option.member);
   }
-  for (const MethodNumber& option : method_numbers()) {
-    if (const std::optional<InputNode> value = fields.find(option.key))
-      method.*option.member = option.positive ? loader.positive(*value) : loader.not_negative(*value);
-  }
-  if (const std::optional<InputNode> value = fields.find("diagnostics")) method.diagnostics = value->flag();
 }
 
 void load_outputs(Loader& loader, const InputNode& node) {

@@ -126,19 +126,6 @@ std::vector<Geometry> load_geometry(Loader& loader, const InputNode& node, const
 // `friction:` of a joint.
 Friction load_friction(Loader& loader, const InputNode& node, int joint);
 
-/// The options of a method by their keys under `simulation:`; `diagnostics` is beside them.
-struct MethodName {
-  const char* key;
-  std::string Method::*member;
-};
-struct MethodNumber {
-  const char* key;
-  double Method::*member;
-  bool positive;  // else not negative
-};
-const std::vector<MethodName>& method_names();
-const std::vector<MethodNumber>& method_numbers();
-
 /// What could not be read.
 inline const Vec3 unknown_vector = Vec3::Constant(unset);
 /// For checks: NaN, whose problem has been noted, is no violation.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/model/loader.h"
+#include "model/method_options.h"
 
 namespace bricard {
 namespace {
@@ -40,6 +41,11 @@ YamlNode value_node(const ModelValue& value, bool planar) {
   if (flat) items.pop_back();
   return list_node(std::move(items));
 }
+
+// Of options of a method that are set.
+ModelValue value_of(const std::string& name) { return name; }
+ModelValue value_of(double number) { return number; }
+ModelValue value_of(const std::optional<bool>& flag) { return *flag; }
 
 YamlNode* find(YamlNode& map, const std::string& key) {
   const auto found = std::find_if(map.keys.begin(), map.keys.end(), [&](const YamlKey& k) { return k.text == key; });
@@ -297,13 +303,13 @@ void ModelBuilder::output(const std::string& name, const ModelValue& value) {
 
 void ModelBuilder::simulation(const Method& method) {
   Given given = content_->given();
-  for (const MethodName& option : method_names()) {
-    if (!(method.*option.member).empty()) given.put(option.key, ModelValue(method.*option.member));
+  for (const MethodOption& option : method_options()) {
+    std::visit(
+        [&](auto member) {
+          if (is_set(method.*member)) given.put(option.key, value_of(method.*member));
+        },
+        option.member);
   }
-  for (const MethodNumber& option : method_numbers()) {
-    if (is_known(method.*option.member)) given.put(option.key, ModelValue(method.*option.member));
-  }
-  if (method.diagnostics) given.put("diagnostics", ModelValue(*method.diagnostics));
   content_->add(content_->root, "", "simulation", given.node());
 }
 
