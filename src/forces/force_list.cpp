@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include "bricard/extend.h"
 #include "forces/force_element.h"
+#include "model/registered_types.h"
 
 namespace bricard {
 
@@ -6,15 +10,39 @@ namespace force_kinds {
 #define FORCE(name, description, type) std::unique_ptr<ForceElement> create(const type& law, ForceBuilder& builder);
 #include "forces/forces.def"
 #undef FORCE
+std::unique_ptr<ForceElement> create(const FunctionForce& law, ForceBuilder& builder);
+std::unique_ptr<ForceElement> create(const CustomForce& law, ForceBuilder& builder) {
+  const ForceType* type = find_force_type(law.type);
+  if (!type || !type->create) throw InputError(fmt::format("unknown force type '{}'", law.type));
+  return type->create(law, builder);
+}
 }  // namespace force_kinds
 
-const std::vector<ForceType>& force_types() {
-  static const std::vector<ForceType> types = {
+namespace {
+
+std::vector<ForceType>& types() {
+  static std::vector<ForceType> all = {
 #define FORCE(name, description, type) {#name, description},
 #include "forces/forces.def"
 #undef FORCE
   };
-  return types;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<ForceType>& force_types() { return types(); }
+
+void register_force(const ForceType& type) {
+  if (!type.create) throw InputError(fmt::format("force type '{}' has nothing that creates it", type.name));
+  register_type(types(), type, "force type");
+}
+
+const ForceType* find_force_type(const std::string& name) {
+  for (const ForceType& type : force_types()) {
+    if (name == type.name) return &type;
+  }
+  return nullptr;
 }
 
 std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder) {
