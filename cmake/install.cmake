@@ -19,11 +19,16 @@ endif()
 
 set_target_properties(bricard_library PROPERTIES OUTPUT_NAME bricard EXPORT_NAME bricard VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-install(TARGETS bricard_library EXPORT BricardTargets
+set_target_properties(bricard_extend PROPERTIES EXPORT_NAME extend)
+install(TARGETS bricard_library bricard_extend EXPORT BricardTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/bricard DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+# The headers of the engine that extensions include, with all that these include.
+install(CODE "set(source \"${PROJECT_SOURCE_DIR}\")
+  set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/bricard/engine\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_engine_headers.cmake\")" COMPONENT development)
 get_target_property(library_type bricard_library TYPE)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Bricard)
 install(EXPORT BricardTargets NAMESPACE Bricard:: DESTINATION ${config_folder} COMPONENT development)
@@ -45,7 +50,8 @@ else()
 endif()
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # wherever it is installed
 configure_file(${PROJECT_SOURCE_DIR}/cmake/bricard.pc.in ${PROJECT_BINARY_DIR}/bricard.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/bricard.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/bricard-extend.pc.in ${PROJECT_BINARY_DIR}/bricard-extend.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/bricard.pc ${PROJECT_BINARY_DIR}/bricard-extend.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 # What Debian wants of every package.
 set(BRICARD_MAINTAINER "The Bricard developers <bricard@users.noreply.github.com>" CACHE STRING "Of the packages")
@@ -92,6 +98,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbricard-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libeigen3-dev, libyaml-cpp-dev, libfmt-dev, libsundials-dev, libsuitesparse-dev, liblapacke-dev, libopenblas-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libgtest-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Headers and library of Bricard, for programs that simulate mechanisms.\n With find_package(Bricard) and pkg-config.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

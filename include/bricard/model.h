@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "bricard/body_state.h"
 #include "bricard/expression.h"
 #include "bricard/method.h"
 #include "bricard/types.h"
@@ -126,9 +128,27 @@ struct Rotor {
   Expression speed;           // of time: angular velocity relative to the body
 };
 
+/// A force of a type that the program has registered (extend.h), with what its type asks for.
+struct CustomForce {
+  std::string type;
+  std::vector<Attachment> points;              // that it acts on: none, one or two
+  int joint = -1, coordinate = 0;              // or on a joint's coordinate
+  std::map<std::string, double> numbers;       // by their keys in the model file
+  std::map<std::string, Expression> formulas;  // the same, of time and signals
+};
+/// A force as a function of the program, of the time and of the body it acts on: in world axes and SI units. Called for
+/// every evaluation, by runs in several threads at once; the same arguments must give the same force.
+using ForceFunction = std::function<Vec3(double t, const BodyState& body)>;
+struct FunctionForce {
+  Attachment at;
+  ForceFunction function;
+};
+
 struct Force {
   std::string name;
-  std::variant<AppliedForce, AppliedTorque, Spring, RotationalSpring, Actuator, Bushing, Rotor> law;
+  std::variant<AppliedForce, AppliedTorque, Spring, RotationalSpring, Actuator, Bushing, Rotor, CustomForce,
+               FunctionForce>
+      law;
 };
 
 /// One number of `initial:`: a joint coordinate or its rate.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -161,6 +162,16 @@ struct RotorOptions {
   ModelValue axis = {}, inertia = {}, speed = {};
 };
 
+/// What the type acts on, and its keys with their values.
+struct CustomForceOptions {
+  BodyName body = {};
+  ModelValue at = {};
+  EndOptions from = {}, to = {};
+  BodyName i = {}, j = {};
+  ModelValue joint = {}, coordinate = {};
+  std::map<std::string, ModelValue> values = {};
+};
+
 struct PlacementOptions {
   ModelValue center = {}, angle = {};
   std::optional<Quaternion> orientation = {};
@@ -191,6 +202,11 @@ class ModelBuilder {
   void motion(const std::string& name, const MotionOptions& options);
 
   void force(const std::string& name, const ForceOptions& options);
+  /// By a function of the program, at a place of the body (default: the centre of mass). A formula in ForceOptions can
+  /// say less but tells its derivatives and where it switches, which implicit integrators and events make use of.
+  void force(const std::string& name, const BodyName& body, ForceFunction function, const ModelValue& at = {});
+  /// Of a type that the program has registered (extend.h).
+  void force(const std::string& name, const std::string& type, const CustomForceOptions& options = {});
   void torque(const std::string& name, const TorqueOptions& options);
   void spring(const std::string& name, const SpringOptions& options);
   void rotational_spring(const std::string& name, const RotationalSpringOptions& options);

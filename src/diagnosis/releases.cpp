@@ -164,6 +164,7 @@ class ReleaseSearch {
       if (const auto* spring = std::get_if<RotationalSpring>(&force.law); spring && spring->joint == joint)
         return false;
       if (const auto* actuator = std::get_if<Actuator>(&force.law); actuator && actuator->joint == joint) return false;
+      if (const auto* custom = std::get_if<CustomForce>(&force.law); custom && custom->joint == joint) return false;
     }
     return true;
   }

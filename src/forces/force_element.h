@@ -3,11 +3,13 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "coordinates/load_couplings.h"
 #include "joints/row_builder.h"
+#include "model/units.h"
 
 namespace bricard {
 
@@ -96,11 +98,38 @@ void couple_effort(const ForceContext& context, int signal, double effort, const
 void couple_expression(const ForceContext& context, int signal, const BoundExpression& expression,
                        LoadCouplings& couplings);
 
+/// What a force of a registered type acts on, and the keys of the model file that say so.
+enum class ForceOn {
+  model,   // what it finds there; no keys
+  body,    // `body`, `at` (default: the centre of mass): one point
+  points,  // `between`: two points, of different bodies
+  bodies,  // `bodies`, `at`: a place as a point of both
+  joint,   // `joint`, `coordinate`
+};
+
+/// A key of the model file beside those.
+struct ForceKey {
+  const char* name;
+  Unit unit = {};
+  std::optional<double> standard = {};  // its value where it is left out; none: it must be given
+  bool is_formula = false;              // of time and signals, as `value` of an actuator; else a number
+};
+
 struct ForceType {
   const char* name;
   const char* description;
+  // --- of types that programs register (extend.h) ---
+  ForceOn on = ForceOn::model;
+  std::vector<ForceKey> keys = {};
+  /// True: its law has no numbers with units but those of its keys, so that it holds in any units, and mechanisms far
+  /// from metres, kilograms and seconds may be measured in their own. False: models that have it are taken as they are.
+  bool any_units = false;
+  std::unique_ptr<ForceElement> (*create)(const CustomForce& force, ForceBuilder& builder) = nullptr;
 };
+/// All force types: those of forces.def, then those of the program.
 const std::deque<ForceType>& force_types();
+/// The type of that name, or nullptr.
+const ForceType* find_force_type(const std::string& name);
 std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder);
 
 }  // namespace bricard

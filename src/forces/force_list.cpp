@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "bricard/extend.h"
 #include "forces/force_element.h"
 #include "model/registry.h"
 
@@ -7,15 +10,32 @@ namespace force_kinds {
 #define FORCE(name, description, type) std::unique_ptr<ForceElement> create(const type& law, ForceBuilder& builder);
 #include "forces/forces.def"
 #undef FORCE
+std::unique_ptr<ForceElement> create(const FunctionForce& law, ForceBuilder& builder);
+std::unique_ptr<ForceElement> create(const CustomForce& law, ForceBuilder& builder) {
+  const ForceType* type = find_force_type(law.type);
+  if (!type || !type->create) throw InputError(fmt::format("unknown force type '{}'", law.type));
+  return type->create(law, builder);
+}
 }  // namespace force_kinds
 
-const std::deque<ForceType>& force_types() {
-  static const Registry<ForceType> types = {
+namespace {
+
+Registry<ForceType>& registry() {
+  static Registry<ForceType> types = {
 #define FORCE(name, description, type) {#name, description},
 #include "forces/forces.def"
 #undef FORCE
   };
-  return types.all();
+  return types;
+}
+
+}  // namespace
+
+const std::deque<ForceType>& force_types() { return registry().all(); }
+const ForceType* find_force_type(const std::string& name) { return registry().find(name); }
+void register_force(const ForceType& type) {
+  if (!type.create) throw InputError(fmt::format("force type '{}' has nothing that creates it", type.name));
+  registry().add(type, "force type");
 }
 
 std::unique_ptr<ForceElement> create_force(const Force& force, ForceBuilder& builder) {

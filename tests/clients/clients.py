@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Builds the client program of README.md in an empty folder, as its users would, and runs it.
 
-    clients.py SOURCE_DIR BUILD_DIR WAY..     find-package, pkg-config, deb, subdirectory (compiles the library: minutes)
+    clients.py SOURCE_DIR BUILD_DIR WAY..     find-package, pkg-config, deb, subdirectory (compiles the library: minutes),
+                                              extend: the types of tests/extensions against the installed library instead
 """
 import os
 import re
@@ -21,6 +22,15 @@ project(client LANGUAGES CXX C)
 add_executable(client client.cpp)
 target_link_libraries(client PRIVATE Bricard::bricard)
 """
+EXTENSIONS = """cmake_minimum_required(VERSION 3.22)
+project(extensions LANGUAGES CXX C)
+find_package(Bricard 0.2 REQUIRED)
+find_package(GTest REQUIRED)
+add_executable(client {files})
+target_link_libraries(client PRIVATE Bricard::extend GTest::gtest_main)
+"""
+# What headers of the engine may ask of a program beside the library: no solver.
+FOREIGN = re.compile(r"Eigen/(Core|Dense|Geometry|Sparse)|gtest/gtest\.h|[a-z_]+")
 
 
 def run(*words, **more):
@@ -53,10 +63,42 @@ def leaks(build):
 
 
 def by_pkg_config(folder, prefix):
-    library = next(prefix.rglob("bricard.pc")).parent
-    flags = run("pkg-config", "--cflags", "--libs", "bricard", env={**os.environ, "PKG_CONFIG_PATH": str(library)}).split()
+    flags = pkg_config(prefix, "bricard", "--cflags", "--libs").split()
     run("g++", "-std=c++20", "-O1", folder / "client.cpp", "-o", folder / "client", *flags)
     return folder / "client"
+
+
+def check_includes(prefix):
+    """Every header that an installed header includes is installed, or belongs to Eigen, GoogleTest or the language."""
+    front = prefix / "include"
+    engine = front / "bricard/engine"
+    headers = sorted((front / "bricard").rglob("*.h"))
+    for header in headers:
+        for bracket, name in re.findall(r'^#include ([<"])([^>"]+)[>"]', header.read_text(), re.M):
+            there = (front / name).exists() or (engine / name).exists() if bracket == '"' else FOREIGN.fullmatch(name)
+            if not there:
+                sys.exit(f"{header.relative_to(front)} includes {name}, which is not installed")
+            if engine not in header.parents and header.name != "testing.h" and (engine / name).exists():
+                sys.exit(f"{header.relative_to(front)}, of the front door, includes {name} of the engine")
+    print(f"{len(headers)} headers are installed, {len(list(engine.rglob('*.h')))} of them the engine's, and include no others")
+
+
+def extensions(source, folder, prefix):
+    """By find_package; one file also by pkg-config."""
+    check_includes(prefix)
+    files = sorted((source / "tests/extensions").glob("*.cpp"))
+    (folder / "CMakeLists.txt").write_text(EXTENSIONS.format(files=" ".join(map(str, files))))
+    run("cmake", "-S", folder, "-B", folder / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", folder / "build")
+    told = run(folder / "build/client")
+    flags = pkg_config(prefix, "bricard-extend", "--cflags").split()
+    run("g++", "-std=c++20", "-fsyntax-only", source / "tests/extensions/drag.cpp", *flags)
+    return re.search(r"\[  PASSED  \] (\d+) tests", told)[1]
+
+
+def pkg_config(prefix, name, *words):
+    library = next(prefix.rglob("bricard.pc")).parent
+    return run("pkg-config", *words, name, env={**os.environ, "PKG_CONFIG_PATH": str(library)})
 
 
 def main():
@@ -83,6 +125,9 @@ def main():
             else:
                 if not installed.exists():
                     run("cmake", "--install", build, "--prefix", installed)
+                if way == "extend":
+                    print(f"{way}: builds, {extensions(source, folder, installed)} tests pass")
+                    continue
                 client = by_pkg_config(folder, installed) if way == "pkg-config" else by_cmake(way, source, folder, installed)
             # A crank of 0.1 m.
             stroke = float(re.search(r"stroke ([\d.]+)", run(client))[1])

@@ -10,7 +10,7 @@
 #include "bricard/simulate.h"
 #include "coordinates/coordinates.h"
 #include "coordinates/markers.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/equations.h"
 #include "system/system.h"

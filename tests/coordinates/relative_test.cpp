@@ -10,7 +10,7 @@
 #include "bricard/load.h"
 #include "bricard/simulate.h"
 #include "io/model/generate.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/equations.h"
 #include "system/system.h"

@@ -1,151 +1,113 @@
-// Contract of the forces: generalised forces are minus the derivative of the potential where there is one, the power of
-// the rest is what nonconservative_power() says, and closed forms for each type.
+// Forces against their contract (testing/force_contract.h), and closed forms for each type.
+#include <bricard/testing.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
 
 #include "bricard/load.h"
 #include "bricard/simulate.h"
-#include "support/differentiate.h"
-#include "system/system.h"
 
 namespace bricard {
 namespace force_contract_test {
 
-using testing_support::differentiate;
+const std::string planar_bodies = contracts::bodies_of_force(true), spatial_bodies = contracts::bodies_of_force(false);
 
-const char* const planar_bodies =
-    "bricard: 1\ndimension: planar\ngravity: [0, 0]\n"
-    "bodies:\n  a: {mass: 2, inertia: 0.3, center: [0.1, -0.2], angle: 0.3}\n  b: {mass: 1, inertia: 0.2, center: "
-    "[0.8, 0.5], angle: -0.4}\n"
-    "joints: {J: {type: revolute, bodies: [a, b], at: [0.3, 0.2]}, S: {type: point_on_line, bodies: [a, b], at: [0.3, "
-    "0.2], axis: [1, 2]}}\n";
-const char* const spatial_bodies =
-    "bricard: 1\ngravity: [0, 0, 0]\nbodies:\n"
-    "  a: {mass: 2, inertia: [0.3, 0.2, 0.25, 0.01, 0.02, -0.03], center: [0.1, -0.2, 0.3], orientation: {euler_zxz: "
-    "[0.3, 0.8, -0.2]}}\n"
-    "  b: {mass: 1, inertia: [0.2, 0.3, 0.2], center: [0.8, 0.5, 0.1], orientation: {euler_zxz: [-0.5, 1.2, 0.7]}}\n"
-    "joints: {J: {type: revolute, bodies: [a, b], at: [0.3, 0.2, 0], axis: [1, 2, 3]}, "
-    "U: {type: universal, bodies: [a, b], at: [0.3, 0.2, 0], axes: [[1, 1, 0], [1, -1, 1]]}}\n";
-
-/// A system off its joints, at a random state: forces must be right anywhere.
-struct Situation {
+struct Situation : contracts::ForceSituation {
   Situation(const std::string& bodies, const std::string& force, const std::string& coordinates = "reference-point")
-      : model(load_text(bodies + "forces: {f: " + force + "}\n", "test")),
-        system(model, *find_coordinates_type(coordinates)) {
-    eq = system.empty_equations();
-    std::mt19937 random(5);
-    std::uniform_real_distribution<double> number(-1, 1);
-    q.resize(system.position_size());
-    v.resize(system.velocity_size());
-    Vector away(v.size());
-    for (int k = 0; k < v.size(); ++k) away[k] = 0.3 * number(random), v[k] = number(random);
-    system.coordinates().reference(q);
-    system.coordinates().advance(q, away);
-    // On the coordinates' own rows, though: a bushing between bodies that stretch means nothing.
-    for (int iteration = 0; iteration < 20 && system.coordinates().own_rows() > 0; ++iteration) {
-      evaluate(q, v);
-      system.coordinates().advance(q, -normal(eq.Phi.tail(system.coordinates().own_rows())));
-    }
-    evaluate(q, v);
-    v = tangent(v);
-    evaluate(q, v);
-  }
-  /// The shortest displacement that changes the own rows by so much.
-  Vector normal(const Vector& change) {
-    const Matrix own = Matrix(eq.P).bottomRows(system.coordinates().own_rows());
-    return own.completeOrthogonalDecomposition().solve(change);
-  }
-  /// What the own rows leave of a displacement.
-  Vector tangent(const Vector& displacement) {
-    const int rows = system.coordinates().own_rows();
-    return rows == 0 ? displacement : Vector(displacement - normal(Matrix(eq.P).bottomRows(rows) * displacement));
-  }
-  void evaluate(const Vector& at, const Vector& velocity) {
-    system.evaluate(0.7, at, velocity, Vector::Zero(system.state_size()), Upto::dynamics, eq);
-  }
-  Vector force_at_rest(const Vector& at) {
-    evaluate(at, Vector::Zero(v.size()));
-    return eq.Q;
-  }
-  std::shared_ptr<const Model> model;
-  System system;
-  Equations eq;
-  Vector q, v;
+      : ForceSituation(load_text(bodies + "forces: {f: " + force + "}\n", "test"),
+                       *find_coordinates_type(coordinates)) {}
 };
 
-struct Conservative {
-  const char* name;
-  bool planar;
-  const char* force;
-};
-const Conservative conservative[] = {
-    {"spring_planar", true,
-     "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30, free_length: 0.4}"},
-    {"spring_to_ground", true, "{type: spring, between: [[ground, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30}"},
-    {"spring_law", true,
-     "{type: spring, between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], free_length: 0.3, law: \"-50*x - 10*abs(x)*x\"}"},
-    {"coil_planar", true, "{type: rotational_spring, joint: J, stiffness: 3, free_angle: 0.2}"},
-    {"coil_law", true, "{type: rotational_spring, joint: J, law: \"-2*x^3\"}"},
-    {"bushing_planar", true,
-     "{type: bushing, bodies: [a, b], at: [0.5, 0.1], stiffness: [30, 20, 5], damping: [0, 0, 0]}"},
-    {"spring_spatial", false,
-     "{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 30, free_length: 0.4}"},
-    {"coil_spatial", false, "{type: rotational_spring, joint: J, stiffness: 3, free_angle: 0.2}"},
-    {"coil_second_angle", false, "{type: rotational_spring, joint: U, coordinate: angle2, stiffness: 3}"},
-    {"bushing_spatial", false,
-     "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, 0, 0, "
-     "0]}"},
-    {"bushing_to_ground", false,
-     "{type: bushing, bodies: [ground, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3], damping: [0, 0, 0, "
-     "0, 0, 0]}"},
-};
-void PrintTo(const Conservative& c, std::ostream* out) { *out << c.name; }
+// --- the contract ---
 
-class ConservativeForce : public ::testing::TestWithParam<Conservative> {};
+struct Example {
+  const char *name, *type;
+  contracts::ForceExample of;
+};
+const Example examples[] = {
+    {"force", "force", {"body: b, at: [0.9, 0.9], vector: [\"3*t\", -2]", "body: b, vector: [\"3*vx(a)\", -2, 1]"}},
+    {"follower",
+     "force",
+     {"body: a, at: [0.5, 0.1], vector: [\"x(b)*t\", \"2*rate(J)\"], frame: body",
+      "body: a, at: [0.5, 0.1, 0.3], vector: [\"z(b)\", \"2*rate(J)\", 3], frame: body"}},
+    {"torque", "torque", {"body: a, value: \"2 + t*angle(J)\"", "body: b, value: [\"wz(a)\", 2, 3], frame: body"}},
+    {"spring",
+     "spring",
+     {"between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30, free_length: 0.4",
+      "between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 30, free_length: 0.4", true}},
+    {"spring_to_ground",
+     "spring",
+     {"between: [[ground, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30",
+      "between: [[ground, [0.5, 0, 0]], [b, [0.2, 0.9, 1]]], stiffness: 30", true}},
+    {"spring_law",
+     "spring",
+     {"between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], free_length: 0.3, law: \"-50*x - 10*abs(x)*x\"", {}, true}},
+    {"damper",
+     "spring",
+     {"between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], stiffness: 30, damping: 4",
+      "between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 0, damping: 7"}},
+    {"law_of_signals",
+     "spring",
+     {"between: [[a, [0.5, 0]], [b, [0.2, 0.9]]], free_length: 0.3, law: \"-50*x - 2*v*x + angle(J)*rate(J) + t\""}},
+    {"coil",
+     "rotational_spring",
+     {"joint: J, stiffness: 3, free_angle: 0.2", "joint: J, stiffness: 3, free_angle: 0.2", true}},
+    {"coil_law", "rotational_spring", {"joint: J, law: \"-2*x^3\"", {}, true}},
+    {"coil_second_angle", "rotational_spring", {{}, "joint: U, coordinate: angle2, stiffness: 3", true}},
+    {"coil_damper", "rotational_spring", {"joint: J, damping: 2", "joint: J, damping: 2"}},
+    {"actuator",
+     "actuator",
+     {"joint: J, value: \"-20*angle(J)^2 - 3*rate(J) + x(a)*vy(b)\"", "joint: J, value: \"-20*angle(J) - wx(b)\""}},
+    {"bushing",
+     "bushing",
+     {"bodies: [a, b], at: [0.5, 0.1], stiffness: [30, 20, 5]",
+      "bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3]", true}},
+    {"bushing_to_ground",
+     "bushing",
+     {{}, "bodies: [ground, b], at: [0.5, 0.1, 0.2], stiffness: [30, 20, 10, 5, 4, 3]", true}},
+    {"bushing_damper",
+     "bushing",
+     {"bodies: [a, b], at: [0.5, 0.1], stiffness: [30, 20, 5], damping: [1, 2, 3]",
+      "bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [0, 0, 0, 0, 0, 0], damping: [3, 2, 1, 0.5, 0.4, 0.3]"}},
+    {"rotor",
+     "rotor",
+     {"body: b, inertia: 0.02, speed: 100*t^2", "body: a, axis: [1, 2, -2], inertia: 0.02, speed: 30*t + 5"}},
+};
+void PrintTo(const Example& example, std::ostream* out) { *out << example.name; }
 
-TEST_P(ConservativeForce, IsMinusTheGradientOfItsPotential) {
-  for (const CoordinatesType& set : coordinates_types()) {
-    if (GetParam().planar && !set.planar) continue;
-    Situation s(GetParam().planar ? planar_bodies : spatial_bodies, GetParam().force, set.name);
-    const Vector force = s.force_at_rest(s.q);
-    if (!set.absorbs_joints) {  // there J and U together may lock a to b
-      EXPECT_GT(force.norm(), 0.01);
-    }
-    for (int k = 0; k < s.v.size(); ++k) {
-      s.evaluate(s.q, s.v);
-      const Vector direction = s.tangent(Vector::Unit(s.v.size(), k));
-      const double slope = differentiate([&](double step) {
-        Vector at = s.q;
-        s.system.coordinates().advance(at, step * direction);
-        s.evaluate(at, s.v);
-        return Vector::Constant(1, s.system.potential_energy(0.7));
-      })[0];
-      EXPECT_NEAR(force.dot(direction), -slope, 1e-8 * std::max(1.0, force.norm())) << set.name << " coordinate " << k;
-    }
-    s.evaluate(s.q, s.v);
-    EXPECT_NEAR(s.system.nonconservative_power(s.eq, Vector::Zero(s.system.row_count())), 0, 1e-10) << set.name;
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Every, ConservativeForce, ::testing::ValuesIn(conservative),
+class ForceContract : public ::testing::TestWithParam<Example> {};
+
+TEST_P(ForceContract, Holds) { EXPECT_FORCE_CONTRACT(GetParam().type, GetParam().of); }
+INSTANTIATE_TEST_SUITE_P(Every, ForceContract, ::testing::ValuesIn(examples),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// Dampers take power quadratic in the rates; with Q from the same loads, power = Q . v.
-TEST(DissipativeForce, PowerIsThatOfTheGeneralisedForces) {
-  for (const char* force :
-       {"{type: spring, between: [[a, [0.5, 0, 1]], [b, [0.2, 0.9, -1]]], stiffness: 0, damping: 7}",
-        "{type: rotational_spring, joint: J, damping: 2}",
-        "{type: bushing, bodies: [a, b], at: [0.5, 0.1, 0.2], stiffness: [0, 0, 0, 0, 0, 0], damping: [3, 2, 1, 0.5, "
-        "0.4, 0.3]}"}) {
-    Situation s(spatial_bodies, force);
-    Vector Q = s.eq.Q;  // take the gyroscopic terms out: they are those of the same state without the force
-    Situation without(spatial_bodies, "{type: torque, body: a, value: [0, 0, 0]}");
-    without.evaluate(s.q, s.v);
-    const double power = s.system.nonconservative_power(s.eq, Vector::Zero(s.system.row_count()));
-    EXPECT_LT(power, -1e-3) << force;
-    EXPECT_NEAR(power, (Q - without.eq.Q).dot(s.v), 1e-10 * std::abs(power)) << force;
+TEST(ForceContractTest, HasAnExampleOfEveryType) {
+  for (const ForceType& type : force_types()) {
+    const auto of_type = [&](const Example& example) { return std::string(type.name) == example.type; };
+    EXPECT_TRUE(std::any_of(std::begin(examples), std::end(examples), of_type)) << type.name;
   }
 }
+
+/// Derivatives of all of them are known.
+TEST_P(ForceContract, DerivativesAreKnown) {
+  for (const bool planar : {true, false}) {
+    const auto& keys = planar ? GetParam().of.planar : GetParam().of.spatial;
+    if (!keys) continue;
+    const Situation s(planar ? planar_bodies : spatial_bodies, fmt::format("{{type: {}, {}}}", GetParam().type, *keys));
+    EXPECT_TRUE(Tangent(s.system).exact());
+  }
+}
+
+TEST(DissipativeForce, TakesPower) {
+  for (const Example& example : examples) {
+    if (!std::string(example.name).ends_with("damper")) continue;
+    Situation s(spatial_bodies, fmt::format("{{type: {}, {}}}", example.type, *example.of.spatial));
+    EXPECT_LT(s.system.nonconservative_power(s.eq, Vector::Zero(s.system.row_count())), -1e-3) << example.name;
+  }
+}
+
+// --- closed forms ---
 
 TEST(AppliedForceTest, WorldAndFollowerForcesHaveTheirGeneralisedForces) {
   // Force at r has (F, (r - c) x F).

@@ -10,7 +10,8 @@ from pathlib import Path
 
 # From left to right. `bricard` is the front door (include/bricard), which every room may use and which uses none.
 ROOMS = ["bricard", "model", "linear", "coordinates", "joints", "forces", "system", "dynamics", "pseudoinverses", "selections",
-         "formulations", "stabilization", "motions", "integrators", "analyses", "diagnosis", "studies", "io", "papers", "apps"]
+         "formulations", "stabilization", "motions", "integrators", "analyses", "diagnosis", "studies", "io", "testing", "papers",
+         "apps"]
 # Edges that may lead back until they are gone: none.
 ALLOWED = set()
 
@@ -25,6 +26,8 @@ def edges(root):
             name = prefix + str(file.relative_to(folder))
             for header in re.findall(r'^#include [<"]([\w/]+\.(?:h|def))[">]', file.read_text(), re.M):
                 room, other = name.split("/")[0], header.split("/")[0]
+                if name == "bricard/testing.h":
+                    room = "testing"  # whose door it is
                 if room == "apps" and other == "commands":
                     continue
                 if other in ROOMS and room != other:

@@ -10,7 +10,7 @@
 #include "formulations/formulation.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"
 

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "reference/reference.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 
 namespace bricard::testing_support {
 namespace closed_forms_test {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "bricard/bricard.h"
+#include "forces/force_element.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "joints/row_builder.h"
@@ -157,9 +158,16 @@ TEST_F(RegisteredTypes, NamesMustBeNew) {
           type.name = "revolute";
           register_joint(type);
         });
+        const auto no_force = [](const CustomForce&, ForceBuilder&) -> std::unique_ptr<ForceElement> {
+          return nullptr;
+        };
+        const std::string force =
+            message_of([&] { register_force({.name = "spring", .description = "another one", .create = no_force}); });
+        const std::string empty = message_of([] { register_force({.name = "nothing", .description = "no force"}); });
         register_formulation(renamed("my-lagrange"));
         const std::string twice = message_of([] { register_formulation(renamed("my-lagrange")); });
-        end(joint == "there is a joint type 'revolute' already" &&
+        end(joint == "there is a joint type 'revolute' already" && force == "there is a force type 'spring' already" &&
+            empty == "force type 'nothing' has nothing that creates it" && !find_force_type("nothing") &&
             twice == "there is a formulation 'my-lagrange' already");
       },
       testing::ExitedWithCode(0), "");

@@ -3,97 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <random>
 
 #include "bricard/load.h"
-#include "support/differentiate.h"
-#include "system/tangent.h"
+#include "testing/tangent_contract.h"
 
 namespace bricard {
 namespace tangent_test {
 
-using testing_support::differentiate;
-
-/// A system at a random state near its reference configuration, with random accelerations and multipliers.
-struct Situation {
-  explicit Situation(std::shared_ptr<const Model> model, const char* coordinates = "reference-point")
-      : system(std::move(model), *find_coordinates_type(coordinates)), eq(system.empty_equations()) {
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> number(-1, 1);
-    const int n = system.velocity_size();
-    q.resize(system.position_size()), v.resize(n), a.resize(n), lambda.resize(system.row_count());
-    const double length = system.model().characteristic_length();
-    Vector away(n);
-    for (int k = 0; k < n; ++k) {
-      const double scale = system.coordinates().is_rotation(k) ? 1 : length;
-      away[k] = 0.03 * scale * number(random), v[k] = scale * number(random), a[k] = scale * number(random);
-    }
-    for (int k = 0; k < lambda.size(); ++k) lambda[k] = number(random);
-    system.coordinates().reference(q);
-    system.coordinates().advance(q, away);
-  }
-
-  void evaluate(const Vector& at, const Vector& velocities) {
-    system.evaluate(t, at, velocities, Vector::Zero(system.state_size()), Upto::dynamics, eq);
-  }
-  Vector residual() { return eq.M * a + eq.P.transpose() * lambda - eq.Q; }
-  Vector G() { return eq.P * a - eq.gamma; }
-
-  /// A derivative with respect to positions or velocities, column by column.
-  template <class Value>
-  Matrix differences(bool of_positions, const Value& value) {
-    Matrix result;
-    const double step = 2e-3;
-    for (int k = 0; k < v.size(); ++k) {
-      const Vector column = differentiate(
-          [&](double s) {
-            Vector at = q, velocities = v, displacement = Vector::Zero(v.size());
-            displacement[k] = s * (system.coordinates().is_rotation(k) ? 1 : system.model().characteristic_length());
-            if (of_positions)
-              system.coordinates().advance(at, displacement);
-            else
-              velocities += displacement;
-            evaluate(at, velocities);
-            return Vector(value());
-          },
-          step);
-      if (k == 0) result.resize(column.size(), v.size());
-      result.col(k) = column / (system.coordinates().is_rotation(k) ? 1 : system.model().characteristic_length());
-    }
-    return result;
-  }
-
-  System system;
-  Equations eq;
-  Vector q, v, a, lambda;
-  double t = 0.3;
-};
-
-void expect_equal(const Matrix& exact, const Matrix& differences, const char* name, double terms, double tolerance) {
-  ASSERT_EQ(exact.rows(), differences.rows());
-  const double scale = std::max(terms, differences.size() > 0 ? differences.lpNorm<Eigen::Infinity>() : 0.0);
-  for (int row = 0; row < exact.rows(); ++row)
-    for (int column = 0; column < exact.cols(); ++column)
-      ASSERT_NEAR(exact(row, column), differences(row, column), tolerance * scale)
-          << name << "(" << row << ", " << column << ")";
-}
-
-void check(Situation& s, double tolerance = 1e-8) {
-  Tangent tangent(s.system);
-  ASSERT_TRUE(tangent.exact());
-  s.evaluate(s.q, s.v);
-  const double load = s.eq.Q.lpNorm<Eigen::Infinity>() + 1;
-  tangent.update(s.t, s.a, s.lambda);
-  tangent.update_rows(s.t, s.a);
-  expect_equal(tangent.K(), s.differences(true, [&] { return s.residual(); }), "K", load, tolerance);
-  expect_equal(tangent.C(), s.differences(false, [&] { return s.residual(); }), "C", load, tolerance);
-  if (s.system.row_count() == 0) return;
-  expect_equal(tangent.Phi_dot_q(), s.differences(true, [&] { return s.eq.Phi_dot; }), "Phi_dot_q", 1, tolerance);
-  expect_equal(tangent.G_q(), s.differences(true, [&] { return s.G(); }), "G_q", 1, tolerance);
-  expect_equal(tangent.G_v(), s.differences(false, [&] { return s.G(); }), "G_v", 1, tolerance);
-}
+using contracts::expect_exact_tangent;
+using Situation = contracts::TangentSituation;
 
 // --- shipped models ---
 
@@ -112,7 +31,7 @@ TEST_P(ShippedModel, DerivativesAreThoseOfTheResidual) {
   // Friction that depends on loads, and friction with states.
   const bool by_differences = GetParam() == "friction-incline" || GetParam() == "stick-slip";
   EXPECT_EQ(Tangent(s.system).exact(), !by_differences);
-  if (!by_differences) check(s);
+  if (!by_differences) expect_exact_tangent(s);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedModel, ::testing::ValuesIn(shipped_models()), [](const auto& param) {
@@ -192,7 +111,7 @@ class ElementTangent : public ::testing::TestWithParam<Element> {};
 
 TEST_P(ElementTangent, DerivativesAreThoseOfTheResidual) {
   Situation s(load_text(text_of(GetParam()), "test"));
-  check(s, 1e-9);
+  expect_exact_tangent(s, 1e-9);
 }
 INSTANTIATE_TEST_SUITE_P(Every, ElementTangent, ::testing::ValuesIn(elements),
                          [](const auto& test) { return std::string(test.param.name); });
@@ -205,7 +124,7 @@ TEST(BushingTangent, IsExactForSmallAndLargeRotations) {
     Vector turn = Vector::Zero(12);
     turn.tail<3>() = angle * Vec3(0.6, 0, 0.8);
     s.system.coordinates().advance(s.q, turn);
-    check(s);
+    expect_exact_tangent(s);
   }
 }
 

@@ -64,6 +64,9 @@ Discontinuities::Discontinuities(System& system, double end, double output_step,
     if (const auto* spring = std::get_if<Spring>(&force.law); spring && spring->law) watch(*spring->law);
     if (const auto* spring = std::get_if<RotationalSpring>(&force.law); spring && spring->law) watch(*spring->law);
     if (const auto* actuator = std::get_if<Actuator>(&force.law)) watch(actuator->value);
+    // Whose laws nobody has read.
+    has_laws_of_states_ |=
+        std::holds_alternative<CustomForce>(force.law) || std::holds_alternative<FunctionForce>(force.law);
   }
   unite_times(breakpoints_);
   next_stretch_.assign(stretches_.size(), 0);

@@ -9,6 +9,7 @@
 
 #include "analyses/assembly/scaled_constraints.h"
 #include "bricard/input_error.h"
+#include "forces/force_element.h"
 #include "model/expression_builder.h"
 #include "model/joint_type.h"
 #include "model/method_options.h"
@@ -40,6 +41,12 @@ bool has_friction_of_mixed_units(const Model& model, const Joint& joint) {
   const Friction& friction = joint.friction;
   return friction.law != Friction::Law::none && kinds.size() == 2 && kinds[0] != kinds[1] &&
          (friction.viscous != 0 || friction.law == Friction::Law::dahl);
+}
+
+/// Its law may have numbers of which nobody knows the units.
+bool has_unknown_units(const Force& force) {
+  const CustomForce* custom = std::get_if<CustomForce>(&force.law);
+  return custom && !find_force_type(custom->type)->any_units;
 }
 
 /// The characteristic length; of one body alone, whose places are all the same, its radius of gyration.
@@ -177,6 +184,24 @@ class Measure {
     f.inertia /= u_.inertia();
     expression(f.speed, 1 / u_.time);
   }
+  void force(CustomForce& f) const {
+    for (Attachment& point : f.points) place(point.place);
+    for (const ForceKey& key : find_force_type(f.type)->keys) {
+      if (key.is_formula)
+        expression(f.formulas.at(key.name), u_.size_of(key.unit));
+      else
+        f.numbers.at(key.name) /= u_.size_of(key.unit);
+    }
+  }
+  void force(FunctionForce& f) const {
+    place(f.at.place);
+    f.function = [u = u_, in_si = std::move(f.function)](double t, BodyState body) -> Vec3 {
+      body.center *= u.length;
+      body.velocity *= u.velocity();
+      body.omega /= u.time;
+      return in_si(t * u.time, body) / u.force();
+    };
+  }
 
   void initial(Initial& start) const {
     for (InitialJointValue& v : start.joint_positions) v.value /= by_kind(v.joint, v.coordinate, 1, u_.length);
@@ -225,6 +250,7 @@ Units own_units(const Model& model, const Method& method) {
   for (const Joint& joint : model.joints) {
     if (has_friction_of_mixed_units(model, joint)) return {};
   }
+  if (std::any_of(model.forces.begin(), model.forces.end(), has_unknown_units)) return {};
   Units units;
   units.length = power_of_two_near(extent(model), ordinary_lengths);
   double mass = 0;

@@ -35,7 +35,10 @@ bool uses_time(const Force& force) {
           return law.law && law.law->uses_time();
         if constexpr (std::is_same_v<Law, Actuator>) return law.value.uses_time();
         if constexpr (std::is_same_v<Law, Rotor>) return law.speed.uses_time();
-        return false;
+        if constexpr (std::is_same_v<Law, CustomForce>)
+          return std::any_of(law.formulas.begin(), law.formulas.end(),
+                             [](const auto& formula) { return formula.second.uses_time(); });
+        return std::is_same_v<Law, FunctionForce>;  // as far as anybody knows
       },
       force.law);
 }

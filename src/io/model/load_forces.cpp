@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "forces/force_element.h"
 #include "io/model/loader.h"
 #include "model/nearest_name.h"
 
@@ -41,17 +42,24 @@ void load_components(Loader& loader, std::size_t index, const InputNode& node) {
   }
 }
 
+// `body:` and `at:`
+Attachment load_point(Loader& loader, const Fields& fields) {
+  Attachment point;
+  const std::optional<InputNode> node = fields.require("body");
+  const std::optional<int> body = node ? loader.moving_body(*node) : std::nullopt;
+  point.body = body.value_or(ground);
+  if (const std::optional<InputNode> at = fields.find("at")) {
+    point.place = loader.place(*at, point.body);
+  } else if (body) {
+    point.place = loader.model.bodies[*body].center;
+  }
+  return point;
+}
+
 AppliedForce load_force(Loader& loader, const Fields& fields, std::size_t index) {
   AppliedForce force;
   force.in_body_frame = load_frame(fields);
-  const std::optional<InputNode> body_node = fields.require("body");
-  const std::optional<int> body = body_node ? loader.moving_body(*body_node) : std::nullopt;
-  force.at.body = body.value_or(ground);
-  if (const std::optional<InputNode> at = fields.find("at")) {
-    force.at.place = loader.place(*at, force.at.body);
-  } else if (body) {
-    force.at.place = loader.model.bodies[*body].center;
-  }
+  force.at = load_point(loader, fields);
   if (const std::optional<InputNode> vector = fields.require("vector"))
     load_components<AppliedForce>(loader, index, *vector);
   return force;
@@ -98,20 +106,35 @@ std::optional<Attachment> load_attachment(Loader& loader, const InputNode& node)
   return body ? std::optional<Attachment>({*body, place}) : std::nullopt;
 }
 
-Spring load_spring(Loader& loader, const Fields& fields, std::size_t index) {
-  Spring spring;
-  bool attached = false;
-  if (const std::optional<InputNode> between = fields.require("between")) {
-    const std::vector<InputNode> ends = between->items(2, "a list of 2 ends, each [body, place]");
-    if (!ends.empty()) {
-      const std::optional<Attachment> from = load_attachment(loader, ends[0]), to = load_attachment(loader, ends[1]);
-      attached = from && to;
-      if (attached && from->body == to->body)
-        between->error("both ends are on the same body, so the spring does nothing");
-      spring.from = from.value_or(Attachment{});
-      spring.to = to.value_or(Attachment{});
+// `between:`; false if an end is not known.
+bool load_ends(Loader& loader, const Fields& fields, const std::string& what, Attachment& from, Attachment& to) {
+  const std::optional<InputNode> between = fields.require("between");
+  if (!between) return false;
+  const std::vector<InputNode> ends = between->items(2, "a list of 2 ends, each [body, place]");
+  if (ends.empty()) return false;
+  const std::optional<Attachment> first = load_attachment(loader, ends[0]), second = load_attachment(loader, ends[1]);
+  if (first && second && first->body == second->body)
+    between->error(fmt::format("both ends are on the same body, so the {} does nothing", what));
+  from = first.value_or(Attachment{});
+  to = second.value_or(Attachment{});
+  return first && second;
+}
+
+// `bodies:` and `at:`
+void load_place_on_both(Loader& loader, const Fields& fields, Attachment& i, Attachment& j) {
+  if (const std::optional<InputNode> node = fields.require("bodies")) {
+    if (const std::optional<std::pair<int, int>> pair = loader.body_pair(*node)) {
+      i.body = pair->first;
+      j.body = pair->second;
     }
   }
+  if (const std::optional<InputNode> at = fields.require("at"))
+    i.place = j.place = loader.place(*at, j.body != ground ? j.body : i.body);
+}
+
+Spring load_spring(Loader& loader, const Fields& fields, std::size_t index) {
+  Spring spring;
+  const bool attached = load_ends(loader, fields, "spring", spring.from, spring.to);
   load_spring_law(loader, fields, index, spring);
   if (const std::optional<InputNode> free_length = fields.find("free_length")) {
     spring.free_length = loader.not_negative(*free_length);
@@ -167,15 +190,11 @@ std::array<double, 6> load_six(Loader& loader, const InputNode& node) {
 
 Bushing load_bushing(Loader& loader, const Fields& fields, std::size_t) {
   Bushing bushing;
-  if (const std::optional<InputNode> node = fields.require("bodies")) {
-    if (const std::optional<std::pair<int, int>> pair = loader.body_pair(*node)) {
-      bushing.i = pair->first;
-      bushing.j = pair->second;
-    }
-  }
-  if (const std::optional<InputNode> at = fields.require("at")) {
-    bushing.at = loader.place(*at, bushing.j != ground ? bushing.j : bushing.i);
-  }
+  Attachment i, j;
+  load_place_on_both(loader, fields, i, j);
+  bushing.i = i.body;
+  bushing.j = j.body;
+  bushing.at = i.place;
   if (const std::optional<InputNode> stiffness = fields.require("stiffness"))
     bushing.stiffness = load_six(loader, *stiffness);
   if (const std::optional<InputNode> damping = fields.find("damping")) bushing.damping = load_six(loader, *damping);
@@ -223,7 +242,56 @@ const std::vector<ForceReader>& force_readers() {
   return types;
 }
 
-const ForceReader* load_type(const NamedNode& entry) {
+// --- types that the program has registered ---
+
+std::vector<std::string> custom_keys(const ForceType& type) {
+  std::vector<std::string> keys;
+  switch (type.on) {
+    case ForceOn::model: break;
+    case ForceOn::body: keys = {"body", "at"}; break;
+    case ForceOn::points: keys = {"between"}; break;
+    case ForceOn::bodies: keys = {"bodies", "at"}; break;
+    case ForceOn::joint: keys = {"joint", "coordinate"}; break;
+  }
+  for (const ForceKey& key : type.keys) keys.emplace_back(key.name);
+  return keys;
+}
+
+void load_custom_point(Loader& loader, const Fields& fields, const ForceType& type, CustomForce& force) {
+  switch (type.on) {
+    case ForceOn::model: return;
+    case ForceOn::body: force.points = {load_point(loader, fields)}; return;
+    case ForceOn::points:
+      force.points.resize(2);
+      load_ends(loader, fields, type.name, force.points[0], force.points[1]);
+      return;
+    case ForceOn::bodies:
+      force.points.resize(2);
+      load_place_on_both(loader, fields, force.points[0], force.points[1]);
+      return;
+    case ForceOn::joint: load_joint_coordinate(loader, fields, false, force); return;
+  }
+}
+
+void load_custom(Loader& loader, const Fields& fields, std::size_t index, const ForceType& type) {
+  CustomForce force;
+  force.type = type.name;
+  load_custom_point(loader, fields, type, force);
+  for (const ForceKey& key : type.keys) {
+    const std::string name = key.name;
+    const std::optional<InputNode> node = key.standard ? fields.find(name) : fields.require(name);
+    if (key.is_formula) {
+      force.formulas[name] = Expression(key.standard.value_or(0));
+      const auto use = [name](CustomForce& law, const Expression& formula) { law.formulas[name] = formula; };
+      if (node) later<CustomForce>(loader, index, *node, {}, use);
+    } else {
+      force.numbers[name] = node ? loader.number(*node) : key.standard.value_or(unset);
+    }
+  }
+  loader.model.forces[index].law = force;
+}
+
+const ForceType* load_type(const NamedNode& entry) {
   if (!entry.node.is_map()) {
     entry.node.expected("a map with the keys of a force (type, ...)");
     return nullptr;
@@ -235,11 +303,9 @@ const ForceReader* load_type(const NamedNode& entry) {
   }
   const std::string name = node->word("the type of a force");
   if (name.empty()) return nullptr;
+  if (const ForceType* type = find_force_type(name)) return type;
   std::vector<std::string> names;
-  for (const ForceReader& type : force_readers()) {
-    if (type.name == name) return &type;
-    names.push_back(type.name);
-  }
+  for (const ForceType& type : force_types()) names.emplace_back(type.name);
   node->error(fmt::format("unknown force type '{}'{}", name, suggestion(name, names)));
   return nullptr;
 }
@@ -248,13 +314,21 @@ const ForceReader* load_type(const NamedNode& entry) {
 
 void load_forces(Loader& loader, const InputNode& node) {
   for (const NamedNode& entry : named_nodes(node, "a map of forces")) {
-    const ForceReader* type = load_type(entry);
+    const ForceType* type = load_type(entry);
     if (type == nullptr) continue;
-    std::vector<std::string> keys{"type"};
-    keys.insert(keys.end(), type->keys.begin(), type->keys.end());
+    const auto& readers = force_readers();
+    const auto reader = std::find_if(readers.begin(), readers.end(),
+                                     [&](const ForceReader& known) { return known.name == type->name; });
+    std::vector<std::string> keys = reader != readers.end() ? reader->keys : custom_keys(*type);
+    keys.insert(keys.begin(), "type");
     const std::size_t index = loader.model.forces.size();
     loader.model.forces.push_back({entry.name, AppliedForce{}});
-    type->read(loader, Fields(entry.node, "a force of type " + type->name, keys), index);
+    const Fields fields(entry.node, fmt::format("a force of type {}", type->name), keys);
+    if (reader != readers.end()) {
+      reader->read(loader, fields, index);
+    } else {
+      load_custom(loader, fields, index, *type);
+    }
   }
 }
 

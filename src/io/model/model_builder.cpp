@@ -113,7 +113,8 @@ struct ModelBuilder::Content {
   bool planar;
   std::string name;
   YamlNode root = node_of(Kind::map);
-  std::vector<Diagnostic> problems = {};  // which the tree cannot hold
+  std::vector<Diagnostic> problems = {};                // which the tree cannot hold
+  std::map<std::string, ForceFunction> functions = {};  // nor these: the tree has a force of zero in their places
 
   Given given() const { return Given(planar); }
   YamlNode& section(YamlNode& map, const std::string& key) {
@@ -240,6 +241,22 @@ void ModelBuilder::force(const std::string& name, const ForceOptions& o) {
   content_->add_force("force", name, force);
 }
 
+void ModelBuilder::force(const std::string& name, const BodyName& body, ForceFunction function, const ModelValue& at) {
+  if (!function) content_->problems.push_back({"", 0, 0, "forces." + name, "the function of this force is empty"});
+  force(name, {.body = body, .at = at, .vector = Vec3(Vec3::Zero())});
+  content_->functions[name] = std::move(function);
+}
+
+void ModelBuilder::force(const std::string& name, const std::string& type, const CustomForceOptions& o) {
+  Given force = content_->given();
+  force.put("body", o.body).put("at", o.at).put("joint", o.joint).put("coordinate", o.coordinate);
+  if (!o.from.body.text().empty() || !o.to.body.text().empty())
+    force.put("between", list_node({content_->end(o.from), content_->end(o.to)}));
+  if (!o.i.text().empty() || !o.j.text().empty()) force.put("bodies", content_->pair(o.i, o.j));
+  for (const auto& [key, value] : o.values) force.put(key, value);
+  content_->add_force(type, name, force);
+}
+
 void ModelBuilder::torque(const std::string& name, const TorqueOptions& o) {
   content_->add_force("torque", name,
                       content_->given().put("body", o.body).put("value", o.value).put("frame", o.frame));
@@ -319,6 +336,12 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   auto model = std::make_shared<Model>();
   load_model(*model, InputNode(content_->root, "", problems), {}, problems);
   problems.throw_if_any();
+  for (Force& force : model->forces) {
+    const auto given = content_->functions.find(force.name);
+    if (given == content_->functions.end()) continue;
+    const Attachment at = std::get<AppliedForce>(force.law).at;
+    force.law = FunctionForce{at, given->second};
+  }
   return model;
 }
 

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "bricard/input_error.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 #include "support/linearized.h"
 
 namespace bricard {

@@ -5,7 +5,7 @@
 
 #include "bricard/load.h"
 #include "integrators/dae/ida_jacobian.h"
-#include "support/differentiate.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace ida_jacobian_test {

@@ -1,7 +1,7 @@
 // What Adams-Bashforth-Moulton has of its own, beside the contract that all integrators keep.
 #include <cmath>
 
-#include "support/test_equations.h"
+#include "testing/test_equations.h"
 
 namespace bricard {
 namespace abm_test {
