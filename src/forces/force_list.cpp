@@ -34,7 +34,8 @@ Registry<ForceType>& registry() {
 const std::deque<ForceType>& force_types() { return registry().all(); }
 const ForceType* find_force_type(const std::string& name) { return registry().find(name); }
 void register_force(const ForceType& type) {
-  if (!type.create) throw InputError(fmt::format("force type '{}' has nothing that creates it", type.name));
+  if (type.name && !type.create)
+    throw InputError(fmt::format("force type '{}' has nothing that creates it", type.name));
   registry().add(type, "force type");
 }
 

@@ -10,9 +10,9 @@
 #include "motions/implicit_operator.h"
 #include "motions/loop_motion.h"
 #include "motions/pack_motion.h"
-#include "support/differentiate.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace stabilization_contract_test {
