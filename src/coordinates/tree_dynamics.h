@@ -41,11 +41,11 @@ template <int Width>
 struct Strand;
 template <>
 struct Strand<2> {
-  using Lanes = double __attribute__((vector_size(16), aligned(8), may_alias));
+  using Lanes __attribute__((vector_size(16), aligned(8), may_alias)) = double;
 };
 template <>
 struct Strand<4> {
-  using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+  using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 };
 
 /// Rows of a loop on the way of their wrenches inwards: those of unit multipliers on the first link, at its place,

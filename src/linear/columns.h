@@ -39,7 +39,7 @@ template <>
 struct Piece<double> {
   static constexpr int rows = 2;
   using Pair = double __attribute__((vector_size(16)));
-  using Aligned = double __attribute__((vector_size(16), may_alias));  // columns begin at even places
+  using Aligned __attribute__((vector_size(16), may_alias)) = double;  // columns begin at even places
   Pair value;
   static Piece load(const double* p) { return {*reinterpret_cast<const Aligned*>(p)}; }
   void store(double* p) const { *reinterpret_cast<Aligned*>(p) = value; }

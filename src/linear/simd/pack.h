@@ -9,8 +9,8 @@ namespace bricard {
 struct Pack {
   static constexpr int lanes = 4;
   // Numbers of Eigen's vectors are viewed as packs: those are aligned to less than a register.
-  using Register = double __attribute__((vector_size(8 * lanes), aligned(8), may_alias));
-  using Bits = long long __attribute__((vector_size(8 * lanes), aligned(8), may_alias));
+  using Register __attribute__((vector_size(8 * lanes), aligned(8), may_alias)) = double;
+  using Bits __attribute__((vector_size(8 * lanes), aligned(8), may_alias)) = long long;
   Register value;
 
   Pack() = default;
@@ -42,7 +42,8 @@ struct Pack {
 inline Pack sqrt(const Pack& a) {
   Pack root;
 #ifdef __SSE2__
-  using Half = double __attribute__((vector_size(16), aligned(8), may_alias));
+  using Half __attribute__((vector_size(16), aligned(8), may_alias)) = double;
+  static_assert(alignof(Pack::Register) == 8 && alignof(Half) == 8);
   const Half *from = reinterpret_cast<const Half*>(&a.value), low = __builtin_ia32_sqrtpd(from[0]),
              high = __builtin_ia32_sqrtpd(from[1]);
   root.value = Pack::Register{low[0], low[1], high[0], high[1]};
