@@ -95,12 +95,13 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   for (const auto& type : force_types()) groups[7].second.push_back({type.name, type.description, "", {}});
   groups[10].first = "options";
   for (const MethodOption& option : method_options()) {
-    groups[10].second.push_back({option.key,
-                                 option.help,
-                                 "",
-                                 {{"option", option.command_option() + (*option.placeholder ? " " : "") + option.placeholder},
-                                  {"values", option.values()},
-                                  {"default", option.default_words()}}});
+    groups[10].second.push_back(
+        {option.key,
+         option.help,
+         "",
+         {{"option", option.command_option() + (*option.placeholder ? " " : "") + option.placeholder},
+          {"values", option.values()},
+          {"default", option.default_words()}}});
   }
   return groups;
 }

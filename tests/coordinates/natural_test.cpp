@@ -10,10 +10,10 @@
 #include "bricard/simulate.h"
 #include "coordinates/coordinates.h"
 #include "coordinates/markers.h"
-#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/equations.h"
 #include "system/system.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace natural_test {

@@ -10,10 +10,10 @@
 #include "bricard/load.h"
 #include "bricard/simulate.h"
 #include "io/model/generate.h"
-#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/equations.h"
 #include "system/system.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace relative_test {

@@ -10,9 +10,9 @@
 #include "formulations/formulation.h"
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
-#include "testing/differentiate.h"
 #include "support/models.h"
 #include "system/typical_inertia.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace newton_operator_test {

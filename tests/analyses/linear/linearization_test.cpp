@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "bricard/input_error.h"
-#include "testing/differentiate.h"
 #include "support/linearized.h"
+#include "testing/differentiate.h"
 
 namespace bricard {
 namespace linearization_test {
