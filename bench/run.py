@@ -385,9 +385,12 @@ def main():
     parser.add_argument("--results", type=Path, default=HERE / "results", help="folder of the results")
     parser.add_argument("--page", type=Path, default=ROOT / "docs/performance.md", help="the page to render")
     parser.add_argument("--only", choices=("peers", "growth", "instructions", "render"), help="only this part")
+    parser.add_argument("--check", action="store_true", help="the gate of speed alone: bench/check.py")
     parser.add_argument("--references", action="store_true", help="compute bench/references.json anew, and nothing else")
     parser.add_argument("--reference-limit", type=float, default=900, help="seconds a tight run may take")
     options = parser.parse_args()
+    if options.check:
+        return subprocess.run([sys.executable, HERE / "check.py"], check=False).returncode
     options.budget = options.budget or (2 if options.quick else 14)
     if options.quick:
         options.limit = min(options.limit, 5)
@@ -418,4 +421,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

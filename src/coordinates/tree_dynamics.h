@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "coordinates/spanning_tree.h"
+#include "linear/simd/loose_vector.h"
 
 namespace bricard {
 
@@ -41,11 +42,11 @@ template <int Width>
 struct Strand;
 template <>
 struct Strand<2> {
-  using Lanes __attribute__((vector_size(16), aligned(8), may_alias)) = double;
+  BRICARD_LOOSE_VECTOR(Lanes, double, 16);
 };
 template <>
 struct Strand<4> {
-  using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
+  BRICARD_LOOSE_VECTOR(Lanes, double, 32);
 };
 
 /// Rows of a loop on the way of their wrenches inwards: those of unit multipliers on the first link, at its place,

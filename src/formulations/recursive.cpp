@@ -7,6 +7,7 @@
 #include "coordinates/articulated_bodies.h"
 #include "formulations/formulation.h"
 #include "formulations/proximal_multipliers.h"
+#include "system/system.h"
 
 namespace bricard::formulations {
 namespace {

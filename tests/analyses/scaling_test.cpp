@@ -36,134 +36,24 @@ void PrintTo(const Scale& scale, std::ostream* out) {
 
 std::string text_of(double value) { return fmt::format("{:.17g}", value); }
 
-std::shared_ptr<const Model> load_scaled(const char* text, const Scale& scale) {
+std::shared_ptr<const Model> load_scaled(const std::string& text, const Scale& scale) {
   return load_text(
       text, "scaled",
       {.parameters = {{"s", text_of(scale.length)}, {"k", text_of(scale.mass)}, {"tau", text_of(scale.time)}}});
 }
 
 // A loop with springs, dampers, friction, a rack, formulas of time and of places.
-const char* const linkage = R"yaml(
-bricard: 1
-dimension: planar
-parameters: {s: 1, k: 1, tau: 1}
-gravity: [0, -9.81*s/tau^2]
-points:
-  A: [0, 0]
-  B: [0.3*s, 1*s]
-  C: [2.1*s, 1.4*s]
-  D: [2*s, 0]
-  E: [1.0*s, 0]
-  G: [0, -0.5*s]
-bodies:
-  crank: {rod: [A, B], mass: 1*k}
-  coupler: {rod: [B, C], mass: 2*k}
-  rocker: {rod: [D, C], mass: 1.5*k}
-  rack: {mass: 0.7*k, inertia: 0.01*k*s^2, center: G}
-joints:
-  A: {type: revolute, bodies: [ground, crank], at: A, friction: {coulomb: 0.1, radius: 0.05*s, smoothing: 0.05/tau, viscous: 0.02*k*s^2/tau}}
-  B: {type: revolute, bodies: [crank, coupler], at: B}
-  C: {type: revolute, bodies: [coupler, rocker], at: C}
-  D: {type: revolute, bodies: [ground, rocker], at: D}
-  guide: {type: prismatic, bodies: [ground, rack], at: G, axis: [1, 0], friction: {viscous: 0.3*k/tau}}
-  teeth: {type: gear, joints: [A, guide], ratio: 0.2*s}
-forces:
-  spring: {type: spring, between: [[ground, E], [coupler, B]], stiffness: 20*k/tau^2, free_length: 0.5*s, damping: 0.5*k/tau}
-  rubber: {type: spring, between: [[ground, E], [rocker, C]], law: "-k/tau^2*(3*x + 2*x^3/s^2) - 0.1*k/tau*v"}
-  coil: {type: rotational_spring, joint: D, stiffness: 2*k*s^2/tau^2, damping: 0.2*k*s^2/tau, free_angle: 0.3}
-  stop: {type: rotational_spring, joint: guide, law: "-k/tau^2*x - 0.1*k/tau*v"}
-  motor: {type: actuator, joint: A, value: "k*s^2/tau^2*(3*sin(2*t/tau) - 0.5*rate(A)*tau)"}
-  wind: {type: force, body: coupler, at: C, vector: ["k*s/tau^2*(1 + 0.2*x(coupler)/s - 0.3*vx(coupler)*tau/s)", "k*s/tau^2*cos(t/tau)"]}
-  twist: {type: torque, body: rocker, value: "k*s^2/tau^2*step(t/tau, 0.2, 0, 0.6, 1)"}
-initial: {velocities: {A: 2/tau}}
-simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
-outputs: {reach: "distance(A, C)/s", swing: angle(D)}
-)yaml";
+const std::string linkage = testing_support::text_of_test("analyses/scaling/linkage.yaml");
 
 // In space: ball, cross, screw and distance joints, mounts, a rotor, a follower force, a formula as constraint.
-const char* const machine = R"yaml(
-bricard: 1
-dimension: spatial
-parameters: {s: 1, k: 1, tau: 1}
-gravity: [0, 0, -9.81*s/tau^2]
-points:
-  O: [0, 0, 0]
-  P: [0.8*s, 0, -0.1*s]
-  Q: [1.5*s, 0.3*s, -0.4*s]
-  W: [1.6*s, 1.0*s, 0.3*s]
-  N: [-0.5*s, 0, 0]
-  F: [-0.5*s, 0.5*s, 0.2*s]
-bodies:
-  arm: {mass: 2*k, inertia: [0.05*k*s^2, 0.2*k*s^2, 0.22*k*s^2], center: [0.4*s, 0, -0.05*s]}
-  hand: {mass: 1*k, inertia: [0.02*k*s^2, 0.06*k*s^2, 0.07*k*s^2], center: [1.1*s, 0.1*s, -0.2*s]}
-  nut: {mass: 3*k, inertia: [0.1*k*s^2, 0.1*k*s^2, 0.05*k*s^2], center: N}
-  float: {mass: 1.2*k, inertia: [0.03*k*s^2, 0.04*k*s^2, 0.05*k*s^2], center: F}
-joints:
-  O: {type: spherical, bodies: [ground, arm], at: O}
-  P: {type: universal, bodies: [arm, hand], at: P, axes: [[0, 1, 0], [0, 0, 1]]}
-  rope: {type: distance, bodies: [ground, hand], at: [W, Q]}
-  thread: {type: screw, bodies: [ground, nut], at: N, axis: [0, 0, 1], pitch: 0.3*s}
-  sheet: {type: constraint, expression: x(float)*y(float) + z(float)*s - (-0.25 + 0.2)*s^2}
-forces:
-  mount: {type: bushing, bodies: [ground, float], at: F, stiffness: [30*k/tau^2, 20*k/tau^2, 25*k/tau^2, k*s^2/tau^2, 2*k*s^2/tau^2, k*s^2/tau^2], damping: [k/tau, k/tau, k/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau, 0.1*k*s^2/tau]}
-  wheel: {type: rotor, body: arm, axis: [1, 0, 0], inertia: 0.01*k*s^2, speed: 20/tau + 5*sin(3*t/tau)/tau}
-  jet: {type: force, body: hand, at: Q, frame: body, vector: [0, 2*k*s/tau^2, 0]}
-  motor: {type: actuator, joint: thread, value: "k*s^2/tau^2*(0.5 - 0.1*tau*rate(thread))"}
-initial: {velocities: {thread: 1/tau}}
-simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
-)yaml";
+const std::string machine = testing_support::text_of_test("analyses/scaling/machine.yaml");
 
-const char* const rolling = R"yaml(
-bricard: 1
-dimension: spatial
-parameters: {s: 1, k: 1, tau: 1}
-gravity: [0, 0, -9.81*s/tau^2]
-points: {G: [0, 0, 0.3*s], P: [0, 0, 0]}
-bodies: {wheel: {mass: 2*k, center: G, shape: {disc: {radius: 0.3*s, axis: [0, 1, 0]}}}}
-joints: {floor: {type: rolling, bodies: [ground, wheel], axis: [0, 1, 0], radius: 0.3*s, plane: {at: P, normal: [0, 0, 1]}}}
-initial: {velocities: {wheel: {linear: [2.4*s/tau, -0.03*s/tau, 0], angular: [0.1/tau, 8/tau, 0]}}}
-simulation: {duration: 1*tau, output_step: 0.05*tau, tolerance: 1e-9}
-)yaml";
+const std::string rolling = testing_support::text_of_test("analyses/scaling/rolling.yaml");
 
 // Nothing falls, nothing moves at first: only the duration says how fast it is.
-const char* const belt = R"yaml(
-bricard: 1
-dimension: planar
-parameters: {s: 1, k: 1, tau: 1}
-gravity: [0, 0]
-points: {A: [0, 0], B: [0.4*s, 0.1*s], C: [1.5*s, 0]}
-bodies:
-  cart: {mass: 1*k, inertia: 0.1*k*s^2, center: A}
-  bob: {rod: [A, B], mass: 0.5*k}
-  load: {mass: 2*k, inertia: 0.1*k*s^2, center: C}
-joints:
-  track: {type: prismatic, bodies: [ground, cart], at: A, axis: [1, 0]}
-  pin: {type: revolute, bodies: [cart, bob], at: A}
-  rail: {type: prismatic, bodies: [ground, load], at: C, axis: [1, 0], friction: {dahl: {stiffness: 50*k/tau^2, limit: 0.3*k*s/tau^2}}}
-motions: {drive: {joint: track, position: 0.2*s*(1 - cos(3*t/tau))}}
-forces: {spring: {type: spring, between: [[cart, A], [load, C]], stiffness: 30*k/tau^2, damping: 0.4*k/tau, free_length: 1.5*s}}
-simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
-)yaml";
+const std::string belt = testing_support::text_of_test("analyses/scaling/belt.yaml");
 
-const char* const driven = R"yaml(
-bricard: 1
-dimension: planar
-parameters: {s: 1, k: 1, tau: 1}
-gravity: [0, -9.81*s/tau^2]
-points: {A: [0, 0], B: [0.3*s, 0], C: [1.2*s, 0]}
-bodies:
-  crank: {rod: [A, B], mass: 0.5*k}
-  rod: {rod: [B, C], mass: 1*k}
-  slider: {mass: 2*k, inertia: 0.01*k*s^2, center: C}
-joints:
-  A: {type: revolute, bodies: [ground, crank], at: A}
-  B: {type: revolute, bodies: [crank, rod], at: B}
-  C: {type: revolute, bodies: [rod, slider], at: C}
-  guide: {type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}
-motions: {drive: {joint: A, position: "2*t/tau - sin(2*t/tau)"}}
-forces: {spring: {type: spring, between: [[ground, [2*s, 0]], [slider, C]], stiffness: 5*k/tau^2, free_length: 0.4*s}}
-simulation: {duration: 2*tau, output_step: 0.1*tau, tolerance: 1e-9}
-)yaml";
+const std::string driven = testing_support::text_of_test("analyses/scaling/driven.yaml");
 
 // --- what is compared ---
 
@@ -238,7 +128,7 @@ const Scale scales[] = {{1e-9, 1, 1}, {1e9, 1, 1},         {1, 1e-9, 1},    {1, 
 class Scaling : public ::testing::TestWithParam<Scale> {};
 
 TEST_P(Scaling, OfRuns) {
-  for (const char* text : {linkage, machine, rolling, belt}) {
+  for (const std::string& text : {linkage, machine, rolling, belt}) {
     const auto base = load_scaled(text, {}), scaled = load_scaled(text, GetParam());
     const SimulationResult here = simulate(base), there = simulate(scaled);
     ASSERT_TRUE(here.ok()) << here.summary.failure;
@@ -358,7 +248,7 @@ TEST_P(Scaling, OfEquilibriumAndModes) {
 }
 
 TEST_P(Scaling, OfTheDiagnosis) {
-  for (const char* text : {linkage, machine, rolling, belt, driven}) {
+  for (const std::string& text : {linkage, machine, rolling, belt, driven}) {
     const Diagnosis here = diagnose(load_scaled(text, {})), there = diagnose(load_scaled(text, GetParam()));
     EXPECT_TRUE(here.ok());
     EXPECT_TRUE(there.ok()) << there.assembly.message;

@@ -4,7 +4,9 @@
 // bodies, reactions that are unique are, and so is the least norm where it is asked for; or the method is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "analyses/reactions/physical_reactions.h"
 #include "bricard/input_error.h"
@@ -18,330 +20,19 @@
 namespace bricard {
 namespace awkward_mechanisms_test {
 
-struct Mechanism {
-  const char* name;
-  const char* text;
-};
-void PrintTo(const Mechanism& m, std::ostream* out) { *out << m.name; }
+/// Every file of tests/coordinates/awkward.
+std::vector<std::string> mechanisms() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(BRICARD_SOURCE_DIR "/tests/coordinates/awkward"))
+    names.push_back(file.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
-const Mechanism mechanisms[] = {
-    {"twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-)"},
-    {"only_twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-)"},
-    {"inner_twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  P2: {type: revolute, bodies: [b, a], at: [0.8, 0.1]}
-)"},
-    {"line_through_weld",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-  c: {mass: 0.6, inertia: 0.04, center: [1.6, 0.3]}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  F: {type: fixed, bodies: [b, c], at: [1.3, 0]}
-  L: {type: point_on_line, bodies: [b, c], at: [1.4, 0.2], axis: [0.3, -0.8]}
-)"},
-    {"weld_twice",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  F: {type: fixed, bodies: [a, b], at: [0.8, 0.1]}
-  F2: {type: fixed, bodies: [a, b], at: [0.9, 0.3]}
-)"},
-    {"weld_to_ground",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  F: {type: fixed, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-)"},
-    {"welded_and_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  F: {type: fixed, bodies: [ground, a], at: [0, 0]}
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-)"},
-    {"locked",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  Q: {type: revolute, bodies: [ground, a], at: [0.5, 0.7]}
-)"},
-    {"all_welded",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-joints:
-  F: {type: fixed, bodies: [ground, a], at: [0, 0]}
-)"},
-    {"slide_twice",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  S: {type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0.2]}
-  S2: {type: prismatic, bodies: [ground, a], at: [0.3, 0.3], axis: [1, 0.2]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-)"},
-    {"gear_on_twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  G: {type: gear, joints: [O, P], ratio: -1.7}
-)"},
-    {"gear_of_one_pin",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  G: {type: gear, joints: [O, O2], ratio: 1}
-)"},
-    {"gear_locks",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  G: {type: gear, joints: [O, O2], ratio: -2.5}
-)"},
-    {"friction_twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0], friction: {viscous: 0.4}}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0], friction: {viscous: 0.3}}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-)"},
-    {"driven_twice_pinned",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  O2: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-motions:
-  d: {joint: O, position: 0.5*sin(3*t)}
-)"},
-    {"parallelogram",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1, inertia: 0.1, center: [0, 0.5]}
-  b: {mass: 2, inertia: 0.3, center: [0.75, 1]}
-  c: {mass: 1, inertia: 0.1, center: [1.5, 0.5]}
-  d: {mass: 0.7, inertia: 0.1, center: [0.6, 0.5]}
-joints:
-  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  B: {type: revolute, bodies: [a, b], at: [0, 1]}
-  C: {type: revolute, bodies: [b, c], at: [1.5, 1]}
-  D: {type: revolute, bodies: [ground, c], at: [1.5, 0]}
-  E: {type: revolute, bodies: [ground, d], at: [0.6, 0]}
-  F: {type: revolute, bodies: [b, d], at: [0.6, 1]}
-initial: {velocities: {A: 1.5}}
-)"},
-    {"free",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-joints:
-  D: {type: distance, bodies: [ground, a], at: [[1, 1.2], [0.6, 0.3]]}
-)"},
-    {"distance_in_weld",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  F: {type: fixed, bodies: [a, b], at: [0.8, 0.1]}
-  D: {type: distance, bodies: [a, b], at: [[0.1, 0.3], [1.2, 0.5]]}
-)"},
-    {"three_at_a_pin",
-     R"(bricard: 1
-dimension: planar
-bodies:
-  a: {mass: 1.3, inertia: 0.12, center: [0.4, 0.1], angle: 0.2}
-  b: {mass: 0.8, inertia: 0.07, center: [1.1, -0.2], angle: -0.5}
-  c: {mass: 0.6, inertia: 0.04, center: [1.6, 0.3]}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  P: {type: revolute, bodies: [a, b], at: [0.8, 0.1]}
-  Q: {type: revolute, bodies: [b, c], at: [0.8, 0.1]}
-  R: {type: revolute, bodies: [a, c], at: [0.8, 0.1]}
-)"},
-    {"cylinder_on_hinge",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  c: {type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0.6, 0.8]}
-  r: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [1, 0.3, 0.2]}
-  k: {type: cylindrical, bodies: [a, b], at: [1.5, 0.4, 0.5], axis: [1, 0.3, 0.2]}
-)"},
-    {"hinge_twice",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  o2: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  r: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [1, 0.3, 0.2]}
-)"},
-    {"hinge_along_axis",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  o2: {type: revolute, bodies: [ground, a], at: [1, 0.2, 0], axis: [1, 0.2, 0]}
-  r: {type: spherical, bodies: [a, b], at: [0.5, 0.1, 0.3]}
-)"},
-    {"ball_on_hinge",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  o2: {type: spherical, bodies: [ground, a], at: [1, 0.2, 0]}
-  r: {type: universal, bodies: [a, b], at: [0.5, 0.1, 0.3], axes: [[1, 0, 0.2], [0, 1, 0]]}
-)"},
-    {"universal_twice",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: universal, bodies: [ground, a], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]}
-  o2: {type: universal, bodies: [ground, a], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]}
-  r: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [0, 0.3, 1]}
-)"},
-    {"ball_twice",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}
-  o2: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}
-  r: {type: fixed, bodies: [a, b], at: [0.5, 0.1, 0.3]}
-)"},
-    {"two_balls",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}
-  o2: {type: spherical, bodies: [ground, a], at: [1, 0, 0.2]}
-  r: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [0, 0.3, 1]}
-)"},
-    {"weld_spatial",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  f: {type: fixed, bodies: [a, b], at: [0.5, 0.1, 0.3]}
-  f2: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [0, 0.3, 1]}
-)"},
-    {"locked_spatial",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0.2, 0]}
-  o2: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0.2, 1]}
-)"},
-    {"gimbal",
-     R"(bricard: 1
-bodies:
-  a: {mass: 1.2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0], center: [0.3, 0.2, 0.5], orientation: {euler_zxz: [0.3, 0.8, -0.2]}}
-  b: {mass: 0.7, inertia: [0.08, 0.1, 0.05], center: [1, 0.7, 0.2]}
-joints:
-  o: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}
-  r: {type: revolute, bodies: [a, b], at: [0.5, 0.1, 0.3], axis: [0, 0.3, 1]}
-initial: {positions: {o: 90 deg, r: 20 deg}}
-)"},
-};
-
-class Awkward : public ::testing::TestWithParam<Mechanism> {
+class Awkward : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    model_ = load_text(GetParam().text, GetParam().name);
+    model_ = load(BRICARD_SOURCE_DIR "/tests/coordinates/awkward/" + GetParam() + ".yaml");
     Method method = basic();
     method.coordinates = "reference-point", method.formulation = "lagrange-pseudoinverse";
     method.stabilization = "projection", method.integrator = "dop853", method.tolerance = 1e-11;
@@ -488,8 +179,8 @@ TEST_P(Awkward, MovesTheSameWithEveryIntegratorAndSchemeOfReactions) {
   EXPECT_GT(runs_, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mechanisms, Awkward, ::testing::ValuesIn(mechanisms),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Mechanisms, Awkward, ::testing::ValuesIn(mechanisms()),
+                         [](const auto& test) { return test.param; });
 
 }  // namespace awkward_mechanisms_test
 }  // namespace bricard

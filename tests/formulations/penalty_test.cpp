@@ -6,6 +6,7 @@
 #include "stabilization/stabilization.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
+#include "support/started.h"
 
 namespace bricard::testing_support {
 namespace penalty_test {
@@ -95,11 +96,8 @@ TEST(AugmentedLagrangian, ReachesRoundOffOnModels) {
   for (const char* name : {"four-bar", "mcpherson", "driven-slider-crank", "exudyn-joints", "five-bar", "sarrus",
                            "bennett", "mcpherson-overconstrained"}) {
     const auto model = shipped(name);
-    const CoordinatesType& type = *find_coordinates_type("reference-point");
-    const Assembly assembly = assemble(model, type);
-    System system(model, type);
-    Equations eq = system.empty_equations();
-    system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
+    testing_support::Started start(model);
+    auto& [assembly, system, eq] = start;
     const Start exact = start_of(model);
     for (double a : {1e3, 1e5, 1e7, 1e9}) {
       SCOPED_TRACE(std::string(name) + ", penalty " + std::to_string(a));
@@ -281,11 +279,8 @@ TEST(Penalty, RedundantRowsStabiliseThemselves) {
 
 TEST(AugmentedLagrangian, LargeSparseSystems) {
   const auto model = generated("n-four-bar", 40);
-  const CoordinatesType& coordinates = *find_coordinates_type("reference-point");
-  const Assembly assembly = assemble(model, coordinates);
-  System system(model, coordinates);
-  Equations eq = system.empty_equations();
-  system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
+  testing_support::Started start(model);
+  auto& [assembly, system, eq] = start;
   ASSERT_GT(eq.velocities(), 200);
   const Solution exact = solve("lagrange", eq, {});
   for (const char* name : {"augmented-lagrangian", "penalty"}) {

@@ -6,6 +6,7 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/structure/structure.h"
 #include "support/models.h"
+#include "support/started.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -28,10 +29,8 @@ TEST(CreateMotion, HasTheStateThatTheFormulationNames) {
   const auto model = testing_support::shipped("four-bar");
   for (const FormulationType& type : formulation_types()) {
     SCOPED_TRACE(type.name);
-    const CoordinatesType& coordinates = *find_coordinates_type(type.traits.tree_only ? "relative" : "reference-point");
-    const Assembly assembly = assemble(model, coordinates);
-    System system(model, coordinates);
-    start_at(system, assembly);
+    testing_support::Started start(model, type.traits.tree_only ? "relative" : "reference-point");
+    auto& [assembly, system, _] = start;
     const Structure structure = analyze_structure(system, assembly.q, assembly.v);
     const auto motion = create_motion(
         {.system = system,

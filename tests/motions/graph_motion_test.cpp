@@ -14,6 +14,7 @@
 #include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
+#include "support/started.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -115,8 +116,8 @@ TEST(GraphMotion, FitsWhatItIsFor) {
   for (const char* name : {"four-bar", "five-bar", "slider-crank", "mcpherson", "mcpherson-overconstrained", "bennett",
                            "parallelogram-3", "double-pendulum"}) {
     const auto model = read_or_generate(name);
-    const Assembly assembly = assemble(model, bodies());
-    System system(model, bodies());
+    testing_support::Started start(model);
+    auto& [assembly, system, _] = start;
     const Structure structure = analyze_structure(system, assembly.q, assembly.v);
     EXPECT_EQ(graph_motion_misfit(system, structure.constraints - structure.rank), "") << name;
   }
@@ -125,9 +126,8 @@ TEST(GraphMotion, FitsWhatItIsFor) {
 TEST(GraphMotion, AllocatesNothingInAStep) {
   for (const char* name : {"n-four-bar", "spatial-chain", "four-bar", "mcpherson", "bennett"}) {
     const auto model = read_or_generate(name, 10);
-    const Assembly assembly = assemble(model, bodies());
-    System system(model, bodies());
-    start_at(system, assembly);
+    testing_support::Started start(model);
+    auto& [assembly, system, _] = start;
     const auto motion =
         create_graph_motion(system, {.projection = true, .redundant = std::string(name) == "bennett" ? 3 : 0});
     Vector x(motion->size()), xdot(motion->size());

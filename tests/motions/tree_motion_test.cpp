@@ -14,6 +14,7 @@
 #include "motions/loop_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
+#include "support/started.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -254,12 +255,8 @@ class ClosedLoops : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ClosedLoops, AccelerationsAreThoseOfThePseudoinverseAndMultipliersOfLeastNorm) {
   const auto model = read(GetParam());
-  const CoordinatesType& set = *find_coordinates_type("relative");
-  const Assembly assembly = assemble(model, set);
-  ASSERT_TRUE(assembly.ok) << assembly.message;
-  System system(model, set);
-  Equations eq = system.empty_equations();
-  system.evaluate(0, assembly.q, assembly.v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
+  testing_support::Started start(model, "relative");
+  auto& [assembly, system, eq] = start;
   // Any velocity that the loops allow.
   Eigen::FullPivLU<Matrix> lu{Matrix(eq.P)};
   lu.setThreshold(1e-8);

@@ -1,6 +1,8 @@
 // Models by name: those that are shipped, and families of any size.
 #pragma once
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -15,6 +17,13 @@ using Parameters = std::map<std::string, std::string>;
 
 inline std::shared_ptr<const Model> shipped(const std::string& name, const Parameters& parameters = {}) {
   return load(BRICARD_SOURCE_DIR "/models/" + name + ".yaml", {.parameters = parameters});
+}
+
+/// Of a file beside a test.
+inline std::string text_of_test(const std::string& file) {
+  std::ifstream stream(BRICARD_SOURCE_DIR "/tests/" + file);
+  if (!stream) throw std::runtime_error("no file tests/" + file);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 inline bool is_family(const std::string& name) {

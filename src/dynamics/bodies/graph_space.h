@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "bricard/types.h"
+#include "linear/simd/loose_vector.h"
 #include "linear/simd/pack.h"
 
 namespace bricard::graph {
@@ -20,8 +21,8 @@ struct Vec2 {
 
 /// A vector in the plane in one register.
 using Pair = double __attribute__((vector_size(16)));
-using LoosePair __attribute__((vector_size(16), aligned(8), may_alias)) = double;
-static_assert(alignof(LoosePair) == 8);  // Clang ignores the attribute where it stands behind the type
+BRICARD_LOOSE_VECTOR(LoosePair, double, 16);
+static_assert(alignof(LoosePair) == 8);
 inline Pair pair(const double* p) { return *reinterpret_cast<const LoosePair*>(p); }
 inline Pair pair(const Vec2<double>& v) { return pair(&v.x); }
 inline void store(const Pair& v, double* p) { *reinterpret_cast<LoosePair*>(p) = v; }

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/simd/loose_vector.h"
+
 namespace bricard {
 
 struct Pack {
   static constexpr int lanes = 4;
   // Numbers of Eigen's vectors are viewed as packs: those are aligned to less than a register.
-  using Register __attribute__((vector_size(8 * lanes), aligned(8), may_alias)) = double;
-  using Bits __attribute__((vector_size(8 * lanes), aligned(8), may_alias)) = long long;
+  BRICARD_LOOSE_VECTOR(Register, double, 8 * lanes);
+  BRICARD_LOOSE_VECTOR(Bits, long long, 8 * lanes);
   Register value;
 
   Pack() = default;
@@ -42,7 +44,7 @@ struct Pack {
 inline Pack sqrt(const Pack& a) {
   Pack root;
 #ifdef __SSE2__
-  using Half __attribute__((vector_size(16), aligned(8), may_alias)) = double;
+  BRICARD_LOOSE_VECTOR(Half, double, 16);
   static_assert(alignof(Pack::Register) == 8 && alignof(Half) == 8);
   const Half *from = reinterpret_cast<const Half*>(&a.value), low = __builtin_ia32_sqrtpd(from[0]),
              high = __builtin_ia32_sqrtpd(from[1]);
