@@ -25,7 +25,7 @@ SEED       ?= 1
 test-long: build
 	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --joints-twice --shard {}/$(JOBS)
 	python3 bench/check.py
-	python3 tests/clients/clients.py . build subdirectory
+	python3 tests/clients/clients.py . build subdirectory shared
 	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --part {}/22
 	$(MAKE) fuzz
 

@@ -11,6 +11,7 @@
 
 #include "analyses/linear/modes.h"
 #include "analyses/run/own_units.h"
+#include "analyses/structure/structure.h"
 #include "bricard/diagnosis.h"
 #include "bricard/equilibrium.h"
 #include "bricard/inverse_dynamics.h"
@@ -22,6 +23,7 @@
 #include "integrators/integrator.h"
 #include "io/results/column_units.h"
 #include "support/models.h"
+#include "support/started.h"
 
 namespace bricard {
 namespace scaling_test {
@@ -315,8 +317,8 @@ TEST_P(ShippedModelsScale, InLengthMassAndTime) {
 
 /// Positions, reactions and stiffness of a stable equilibrium are those of the mechanism; of neutral and unstable ones,
 /// which of many is found is a matter of rounding.
-void expect_equilibrium_alike(const Model& model, const Equilibrium& here, const Equilibrium& there,
-                              const Scale& scale) {
+void expect_equilibrium_alike(const Model& model, const Equilibrium& here, const Equilibrium& there, const Scale& scale,
+                              bool is_singular) {
   EXPECT_EQ(there.ok, here.ok) << there.failure;
   EXPECT_EQ(there.stability, here.stability);
   EXPECT_EQ(there.statically_determinate, here.statically_determinate);
@@ -356,8 +358,9 @@ void expect_equilibrium_alike(const Model& model, const Equilibrium& here, const
   EXPECT_NEAR(there.potential_energy / size_of_unit("J", scale), here.potential_energy,
               1e-6 * std::abs(here.potential_energy));
   if (here.degrees_of_freedom == 0) return;  // nothing that stiffness could be measured of
+  // Constraints determine a singular position to the root of their own errors only, which differ between processors.
   EXPECT_NEAR(there.smallest_stiffness * scale.time * scale.time / scale.mass, here.smallest_stiffness,
-              1e-5 * std::abs(here.smallest_stiffness));
+              (is_singular ? 1e-4 : 1e-5) * std::abs(here.smallest_stiffness));
   EXPECT_NEAR(there.growth * scale.time, here.growth, 1e-5 * std::abs(here.growth));
 }
 
@@ -381,6 +384,9 @@ TEST_P(ShippedModelsScale, InEquilibriumAndModes) {
   const auto base = testing_support::shipped(GetParam());
   const Equilibrium here = find_equilibrium(base);
   const Modes at_start = find_modes(base);
+  testing_support::Started start(base);
+  const Structure structure = analyze_structure(start.system, start.assembly.q, start.assembly.v);
+  const bool is_singular = here.degrees_of_freedom > structure.degrees_of_freedom;
   const ModesOptions at_rest = {.at = ModesOptions::At::equilibrium};
   const Modes resting = here.ok ? find_modes(base, at_rest) : Modes{};
   for (const Scale& scale : sizes_of_shipped) {
@@ -388,7 +394,8 @@ TEST_P(ShippedModelsScale, InEquilibriumAndModes) {
     const auto twin = twin_of(*base, scale);
     expect_modes_alike(at_start, find_modes(twin), scale);
     // To find that there is none takes long.
-    if (here.ok || &scale == sizes_of_shipped) expect_equilibrium_alike(*base, here, find_equilibrium(twin), scale);
+    if (here.ok || &scale == sizes_of_shipped)
+      expect_equilibrium_alike(*base, here, find_equilibrium(twin), scale, is_singular);
     if (here.ok) expect_modes_alike(resting, find_modes(twin, at_rest), scale);
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the client program of README.md in an empty folder, as its users would, and runs it.
 
-    clients.py SOURCE_DIR BUILD_DIR WAY..     find-package, pkg-config, deb, subdirectory (compiles the library: minutes),
+    clients.py SOURCE_DIR BUILD_DIR WAY..     find-package, pkg-config, deb, subdirectory, shared (compile the library: minutes),
                                               extend: the types of tests/extensions against the installed library instead
 """
 import os
@@ -62,6 +62,15 @@ def leaks(build):
             sys.exit(f"the client is compiled with {word}")
 
 
+def shared_library(source, folder):
+    """Where it is installed: compiled as one of its users would, without command and tests."""
+    options = [f"-DBRICARD_{part}=OFF" for part in ("COMMAND", "REPORT", "PAPERS", "TESTS", "BENCH")]
+    run("cmake", "-S", source, "-B", folder / "library", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", *options)
+    run("cmake", "--build", folder / "library")
+    run("cmake", "--install", folder / "library", "--prefix", folder / "installed")
+    return folder / "installed"
+
+
 def by_pkg_config(folder, prefix):
     flags = pkg_config(prefix, "bricard", "--cflags", "--libs").split()
     run("g++", "-std=c++20", "-O1", folder / "client.cpp", "-o", folder / "client", *flags)
@@ -113,6 +122,10 @@ def main():
             (folder / "client.cpp").write_text(program)
             if way == "subdirectory":
                 client = by_cmake(way, source, folder)
+            elif way == "shared":
+                client = by_cmake("find-package", source, folder, shared_library(source, folder))
+                if "libbricard.so" not in run("readelf", "-d", client):
+                    sys.exit("the client is not linked with the shared library")
             elif way == "deb":
                 run("cpack", "-G", "DEB", "-B", folder, cwd=build)
                 for package in folder.glob("*.deb"):
