@@ -74,7 +74,7 @@ test-memory: build
 # Address and undefined-behaviour sanitizers over the whole test suite. Counts of allocations are not those of a sanitizer.
 test-sanitize: setup-tests
 	cmake --preset sanitize
-	cmake --build build-sanitize --target bricard bricard_tests differential fuzz_replay --parallel $(JOBS)
+	cmake --build build-sanitize --target bricard bricard_tests bricard_extensions differential fuzz_replay --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) --exclude-regex 'Allocation|DoesNotAllocate|report_'
 
 # The thread sanitizer over what has threads: batch and compare.

@@ -33,8 +33,10 @@ void EffortSummary::add(const Vector& row) {
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
     const double value = row[range_columns_[k]];
     ColumnRange& range = ranges_[k];
-    if (rows_ == 0 || value < range.least) range.least = value, range.least_time = row[0];
-    if (rows_ == 0 || value > range.most) range.most = value, range.most_time = row[0];
+    // The first of those that are equal but for rounding, which another compiler rounds otherwise.
+    const double rounding = 1e-13 * std::max(std::abs(range.least), std::abs(range.most));
+    if (rows_ == 0 || value < range.least - rounding) range.least = value, range.least_time = row[0];
+    if (rows_ == 0 || value > range.most + rounding) range.most = value, range.most_time = row[0];
   }
   for (std::size_t k = 0; k < reactions_.size(); ++k) {
     const double force = row.segment(force_columns_[k], components_).norm();
