@@ -5,7 +5,7 @@
 #include "analyses/assembly/assembly.h"
 #include "bricard/load.h"
 #include "io/model/generate.h"
-#include "motions/dependent_motion.h"
+#include "motions/create_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -27,15 +27,18 @@ void evaluation(benchmark::State& state, const std::string& name, const std::str
   const FormulationType& type = *find_formulation_type(formulation);
   FormulationOptions options;
   options.typical_inertia = typical_inertia(system);
-  options.mass_solver = system.coordinates().mass_solver();
-  DependentMotion motion(system, type.create(system.empty_equations(), options),
-                         find_stabilization_type("none")->create(system, {}), CorrectionTimes::steps,
-                         type.traits.mass_matrix ? Upto::dynamics : Upto::forces);
-  Vector x(motion.size()), xdot(motion.size());
-  motion.pack(0, assembly.q, assembly.v, x);
+  const auto motion = create_motion({.system = system,
+                                     .formulation = type,
+                                     .options = options,
+                                     .stabilization = find_stabilization_type("none")->create(system, {}),
+                                     .q = assembly.q,
+                                     .v = assembly.v,
+                                     .dynamics = *find_dynamics_type(type.engine)});
+  Vector x(motion->size()), xdot(motion->size());
+  motion->pack(0, assembly.q, assembly.v, x);
   for (auto iteration : state) {
     (void)iteration;
-    if (motion.derivative(0, x, xdot) != Status::ok) state.SkipWithError(motion.failure().c_str());
+    if (motion->derivative(0, x, xdot) != Status::ok) state.SkipWithError(motion->failure().c_str());
     benchmark::DoNotOptimize(xdot.data());
   }
   state.counters["per_body"] =

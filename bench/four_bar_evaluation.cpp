@@ -8,7 +8,7 @@
 
 #include "analyses/assembly/assembly.h"
 #include "bricard/load.h"
-#include "motions/graph_motion.h"
+#include "motions/create_motion.h"
 
 namespace {
 
@@ -80,7 +80,14 @@ int main(int count, char** arguments) {
   const CoordinatesType& set = *find_coordinates_type("reference-point");
   const Assembly assembly = assemble(model, set);
   System system(model, set);
-  const auto motion = create_graph_motion(system, {});
+  const FormulationOptions options;
+  const auto motion = create_motion({.system = system,
+                                     .formulation = *find_formulation_type("lagrange"),
+                                     .options = options,
+                                     .stabilization = find_stabilization_type("projection")->create(system, {}),
+                                     .q = assembly.q,
+                                     .v = assembly.v,
+                                     .dynamics = *find_dynamics_type("bodies")});
   Vector x(motion->size()), xdot(motion->size());
   motion->pack(0, assembly.q, assembly.v, x);
 

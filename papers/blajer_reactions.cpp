@@ -118,10 +118,10 @@ Eigen::Vector2d engine_force(Start& start, ReactionScheme scheme) {
 }
 
 /// The linkage's motion from alpha1 = 0.3 with 6 rad/s, integrated in extended precision: force at O4.
-struct Instant {
+struct PrintedInstant {
   double time, alpha1, rate1, fx, fy;
 };
-const Instant instants[] = {
+const PrintedInstant instants[] = {
     {0, 0.3, 6, -1.8058530415972056, 3.3606772274593437},
     {0.5, 4.689235790252374, 9.796659297015436, 12.509484255569841, 7.302518129176004},
     {1, 8.094574569023486, 5.628671638336604, 3.561470466128684, -5.992244007218942},
@@ -144,7 +144,7 @@ Reproduction blajer_reactions(const ReproduceOptions& options) {
                          {}};
   double schemes_differ = 0, engine_differs = 0, reference_differs = 0, largest = 0;
   BlajerLinkage linkage;
-  for (const Instant& instant : instants) {
+  for (const PrintedInstant& instant : instants) {
     linkage.place(instant.alpha1, instant.rate1);
     Schemes schemes(linkage.M, linkage.B, linkage.C, linkage.h, linkage.gamma);
     std::array<Eigen::Vector2d, scheme_count> f;

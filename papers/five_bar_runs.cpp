@@ -23,9 +23,10 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/run/worker_threads.h"
 #include "bricard/simulate.h"
+#include "dynamics/whole.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "motions/dependent_motion.h"
+#include "motions/full.h"
 #include "papers/shipped_models.h"
 #include "papers/timing.h"
 #include "system/typical_inertia.h"
@@ -172,9 +173,11 @@ class PapersRun {
     StabilizationOptions gains;
     gains.alpha = alpha, gains.beta = beta;
     const char* stabilization = run.asked.baumgarte ? "baumgarte" : "none";
-    motion_ = std::make_unique<DependentMotion>(
+    auto feedback = find_stabilization_type(stabilization)->create(system_, gains);
+    auto whole = std::make_unique<Whole>(
         system_, std::make_unique<FixedThreshold>(system_.empty_equations(), std::move(formulation), ranks_),
-        find_stabilization_type(stabilization)->create(system_, gains), CorrectionTimes::steps);
+        feedback->feedback());
+    motion_ = std::make_unique<FullMotion>(system_, std::move(whole), std::move(feedback));
     integrator_ = find_integrator_type("adams")->create({.tolerance = run.asked.tolerance});
     x_.resize(motion_->size());
   }
@@ -236,7 +239,7 @@ class PapersRun {
   System system_, watched_;  // the second one evaluates outputs
   Equations equations_;
   std::map<int, long> ranks_;
-  std::unique_ptr<DependentMotion> motion_;
+  std::unique_ptr<FullMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, q_, v_;
   double output_seconds_ = 0;  // no part of what is timed

@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
   groups[5].first = "selections";
   for (const auto& type : selection_types()) groups[5].second.push_back({type.name, type.description, type.source, {}});
   groups[9].first = "dynamics";
-  for (const auto& type : engine_types()) groups[9].second.push_back({type.name, type.description, "", {}});
+  for (const auto& type : dynamics_types()) groups[9].second.push_back({type.name, type.description, "", {}});
   groups[8].first = "reactions";
   for (const auto& type : reaction_scheme_types()) {
     groups[8].second.push_back({type.name,

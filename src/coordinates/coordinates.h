@@ -14,6 +14,8 @@
 
 namespace bricard {
 
+struct SpanningTree;
+
 /// The gradient of one constraint row with respect to one marker. Its values change, its place does not.
 struct GradientEntry {
   int row = 0;
@@ -24,16 +26,6 @@ struct GradientEntry {
 struct Load {
   int marker = 0;
   Vec3 value = Vec3::Zero();
-};
-
-/// M^-1 without M.
-class MassSolver {
- public:
-  virtual ~MassSolver() = default;
-  /// For the positions of the last update_positions(). False if M is singular.
-  virtual bool factorize() = 0;
-  /// x := M^-1 x
-  virtual void solve(VectorRef x) = 0;
 };
 
 class Coordinates {
@@ -114,8 +106,8 @@ class Coordinates {
   virtual void bind_mass(const SparseColumns& M) = 0;
   /// Fills M; update_positions() before.
   virtual void mass(double* M_values) const = 0;
-  /// M^-1 without M where the set has it, else null.
-  virtual MassSolver* mass_solver() const { return nullptr; }
+  /// The tree of the bodies whose joints are the coordinates; null where there is none.
+  virtual const SpanningTree* spanning_tree() const { return nullptr; }
   /// update_velocities() before.
   virtual double kinetic_energy() const = 0;
   /// Q += velocity-dependent inertia terms; update_velocities() before.

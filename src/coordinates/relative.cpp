@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "coordinates/articulated_bodies.h"
 #include "coordinates/unit_quaternion.h"
 
 namespace bricard {
@@ -34,12 +33,7 @@ RelativeCoordinates::RelativeCoordinates(const Model& model)
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(tree_.edges, links_, link_of_position_, link_of_velocity_, first_link_);
   wrenches_.resize(links_.size());
-  mass_solver_ = std::make_unique<ArticulatedBodies>(model, tree_, positions_);
 }
-
-RelativeCoordinates::~RelativeCoordinates() = default;
-
-MassSolver* RelativeCoordinates::mass_solver() const { return mass_solver_.get(); }
 
 // --- positions as a manifold ---
 
@@ -105,7 +99,6 @@ void RelativeCoordinates::difference(ConstVector q0, ConstVector q1, VectorRef d
 // --- kinematics ---
 
 void RelativeCoordinates::update_positions(ConstVector q, Markers& markers) {
-  mass_solver_->set_positions(q);
   for (Link& link : links_) {
     const double x = q[link.position];
     Vec3 c = link.place;  // where the parent has carried the place

@@ -16,12 +16,9 @@
 
 namespace bricard {
 
-class ArticulatedBodies;
-
 class RelativeCoordinates : public Coordinates {
  public:
   explicit RelativeCoordinates(const Model& model);
-  ~RelativeCoordinates() override;
 
   int position_size() const override { return positions_; }
   int velocity_size() const override { return velocities_; }
@@ -58,7 +55,7 @@ class RelativeCoordinates : public Coordinates {
   void mass_pattern(std::vector<Eigen::Triplet<double>>& pattern) const override;
   void bind_mass(const SparseColumns& M) override;
   void mass(double* M_values) const override;
-  MassSolver* mass_solver() const override;
+  const SpanningTree* spanning_tree() const override { return &tree_; }
   double kinetic_energy() const override;
   void inertia_forces(VectorRef Q) const override;
 
@@ -116,7 +113,6 @@ class RelativeCoordinates : public Coordinates {
   std::vector<int> mass_slots_;  // two a pair, in the order of mass()
   mutable std::vector<Wrench> wrenches_;
   mutable std::vector<Composite> composites_;
-  std::unique_ptr<ArticulatedBodies> mass_solver_;
 };
 
 }  // namespace bricard

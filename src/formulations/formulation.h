@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/engine.h"
 #include "system/equations.h"
 #include "system/status.h"
 
 namespace bricard {
 
 class System;
+class NonidealForces;
 
 /// Squaring P squares its singular values too: below this, those of rank and rounding cannot be told apart.
 inline constexpr double smallest_squared_threshold = 1e-7;
@@ -46,7 +46,6 @@ struct FormulationOptions {
   double omega = 10, mu = 1;        // frequency and damping ratio by which constraint errors decay
   int iterations = 20;              // augmented Lagrangian: at most
   double iteration_tolerance = 1e-12;
-  MassSolver* mass_solver = nullptr;  // of coordinates that can do without M
   Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
   std::vector<bool> velocity_rows = {};  // which rows are velocity-level; empty: none
   int redundant = 0;                     // rows that depend on others everywhere
@@ -63,6 +62,8 @@ class Formulation {
   virtual int rank() const { return -1; }
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
+  /// Its place for forces of constraints that do work (nonideal_forces.h); null: they are forces like others.
+  virtual NonidealForces* nonideal() { return nullptr; }
 };
 
 /// What of a motion is integrated (states.def).
@@ -78,10 +79,10 @@ struct FormulationType {
   const char* source;
   FormulationTraits traits;
   State state = State::full;
-  /// `pattern` gives sizes and sparsity. Null exactly if the state is not `full`: the algebra is then the motion's.
+  /// `pattern` gives sizes and sparsity. Null if the algebra is the motion's (the state is not `full`) or its engine's.
   std::unique_ptr<Formulation> (*create)(const Equations& pattern, const FormulationOptions& options) = nullptr;
-  /// What else has these equations, faster, for the systems that it fits; `whole`: nothing.
-  Engine engine = Engine::whole;
+  /// The engine that has these equations, faster, for the systems that it fits (dynamics/dynamics.def).
+  const char* engine = "whole";
   /// What else a system must have, in words for a refusal; empty if it has it. Null: nothing.
   std::string (*misfit)(const System& system) = nullptr;
 };

@@ -49,7 +49,7 @@ FormulationType lagrange() {
       .create = [](const Equations& pattern, const FormulationOptions&) -> std::unique_ptr<Formulation> {
         return std::make_unique<Lagrange>(pattern);
       },
-      .engine = Engine::bodies};
+      .engine = "bodies"};
 }
 
 }  // namespace bricard::formulations

@@ -1,13 +1,14 @@
 // `lagrange-proximal`: multipliers of rows that may depend on each other, without deciding a rank:
 //   [M P^T; P -mu I] [v'; lambda_k+1] = [Q; gamma - mu lambda_k]
 // converges to the accelerations, with multipliers of least norm.           [Jalon-Bayo (5.51) in dual form; Parikh,
-// Boyd 2014, section 4.1] In reference-point coordinates GraphMotion does the same on P M^-1 P^T.
+// Boyd 2014, section 4.1] In reference-point coordinates the engine `bodies` does the same on P M^-1 P^T.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
+#include "linear/proximal_settings.h"
 
 namespace bricard::formulations {
 namespace {
@@ -34,7 +35,7 @@ class LagrangeProximal : public Formulation {
         sum += entry.value() * entry.value() / inertia_[entry.col()];
       largest = std::max(largest, sum);
     }
-    mu_ = relative_mu * (largest > 0 ? largest : 1);
+    mu_ = proximal::formulation.mu * (largest > 0 ? largest : 1);
     if (solver_.factorize(eq.M, eq.P, shift_, mu_)) return Status::ok;
     failure_ = "a direction without inertia is not held by any constraint";
     return Status::failed;
@@ -44,7 +45,7 @@ class LagrangeProximal : public Formulation {
     lambda_.setZero();
     double last_change = 0, last_growth = 0;
     int iteration = 0;
-    for (; iteration < most_iterations; ++iteration) {
+    for (; iteration < proximal::formulation.passes; ++iteration) {
       previous_lambda_ = lambda_, previous_vdot_ = vdot_;
       right_ = gamma - mu_ * previous_lambda_;
       if (!solver_.solve(Q, right_, vdot_, lambda_)) {
@@ -53,8 +54,8 @@ class LagrangeProximal : public Formulation {
       }
       // Where rows contradict each other (a singular position) multipliers grow evenly, but accelerations settle.
       const double change = (vdot_ - previous_vdot_).norm(), growth = (lambda_ - previous_lambda_).norm();
-      const bool vdot_settled =
-          change <= 1e-13 * vdot_.norm() || (change < 1e-8 * vdot_.norm() && change > 0.5 * last_change);
+      const bool vdot_settled = change <= proximal::formulation.tolerance * vdot_.norm() ||
+                                (change < 1e-8 * vdot_.norm() && change > 0.5 * last_change);
       const bool lambda_settled = growth <= 1e-12 * lambda_.norm() || growth > 0.999 * last_growth;
       if (iteration > 1 && vdot_settled && lambda_settled) break;
       last_change = change, last_growth = growth;
@@ -73,9 +74,6 @@ class LagrangeProximal : public Formulation {
   }
 
  private:
-  static constexpr double relative_mu = 1e-7;
-  static constexpr int most_iterations = 200;
-
   KktSolver solver_;
   Vector shift_, inertia_, right_, lambda_, previous_lambda_, vdot_, previous_vdot_;
   double mu_ = 0;
@@ -98,7 +96,7 @@ FormulationType lagrange_proximal() {
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<LagrangeProximal>(pattern, options);
           },
-          .engine = Engine::bodies};
+          .engine = "bodies"};
 }
 
 }  // namespace bricard::formulations

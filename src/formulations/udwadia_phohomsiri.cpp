@@ -15,6 +15,7 @@ namespace {
 
 class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
  public:
+  NonidealForces* nonideal() override { return this; }
   UdwadiaPhohomsiri(const Equations& pattern, const FormulationOptions& options)
       : eq_(pattern, options),
         n_(pattern.velocities()),

@@ -55,8 +55,8 @@ struct IntegratorType {
   bool fixed_step;
   bool implicit;
   std::unique_ptr<Integrator> (*create)(const IntegratorOptions& options) = nullptr;
-  /// Integrators of the constrained equations themselves have this instead. Their state is DependentMotion's, whose
-  /// formulation serves the start and the outputs; they satisfy the constraints without stabilisation.
+  /// Integrators of the constrained equations themselves have this instead. Their state is FullMotion's, whose
+  /// engine serves the start and the outputs; they satisfy the constraints without stabilisation.
   std::unique_ptr<Integrator> (*create_for)(System& system, const IntegratorOptions& options) = nullptr;
 };
 

@@ -6,8 +6,6 @@
 namespace bricard::motions {
 namespace {
 
-constexpr int largest_fallback = 120;  // unknowns: a pseudoinverse costs their cube
-
 /// Rows that depend on each other, judged in dimensionless velocities.
 bool has_redundant_rows(const MotionSetting& s) {
   Equations eq = s.system.empty_equations();
@@ -26,11 +24,10 @@ std::unique_ptr<MechanismMotion> momenta(MotionSetting setting) {
   const auto create = [&](const char* name) {
     return find_formulation_type(name)->create(system.empty_equations(), setting.options);
   };
-  const bool redundant = has_redundant_rows(setting);
-  const bool has_fallback = !redundant && system.velocity_size() + system.row_count() <= largest_fallback;
-  return std::make_unique<CanonicalLagrangeMotion>(
-      system, setting.options, create(redundant ? "lagrange-pseudoinverse" : "lagrange"),
-      has_fallback ? create("lagrange-pseudoinverse") : nullptr, std::move(setting.stabilization));
+  const bool robust = setting.by_pseudoinverse || has_redundant_rows(setting);
+  return std::make_unique<CanonicalLagrangeMotion>(system, setting.options,
+                                                   create(robust ? "lagrange-pseudoinverse" : "lagrange"),
+                                                   std::move(setting.stabilization));
 }
 
 }  // namespace bricard::motions

@@ -9,23 +9,12 @@ namespace bricard {
 
 class CanonicalLagrangeMotion : public CanonicalMotion {
  public:
-  /// `fallback`: a solver that also takes singular positions; may be null.
-  CanonicalLagrangeMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
-                          std::unique_ptr<Formulation> fallback, std::unique_ptr<Stabilization> stabilization)
-      : CanonicalMotion(system, options, std::move(solver), std::move(stabilization), 0),
-        fallback_(std::move(fallback)) {}
-
-  /// Takes the fallback. Near a singular position errors of p and q, divided by the smallest singular value of P,
-  /// become errors of sigma, and P'^T sigma lets them into p'; a pseudoinverse, with its threshold above the drift,
+  /// `solver`: of [M P^T; P 0]. Near a singular position errors of p and q, divided by the smallest singular value of
+  /// P, become errors of sigma, and P'^T sigma lets them into p'; a pseudoinverse, with its threshold above the drift,
   /// leaves such directions out.
-  std::string take_care() override {
-    if (!fallback_) return {};
-    solver_ = std::move(fallback_);
-    return "velocities are found by the pseudoinverse of [M P^T; P 0]";
-  }
-
- private:
-  std::unique_ptr<Formulation> fallback_;
+  CanonicalLagrangeMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
+                          std::unique_ptr<Stabilization> stabilization)
+      : CanonicalMotion(system, options, std::move(solver), std::move(stabilization), 0) {}
 };
 
 }  // namespace bricard

@@ -6,8 +6,8 @@ namespace bricard {
 
 CanonicalMotion::CanonicalMotion(System& system, const FormulationOptions& options, std::unique_ptr<Formulation> solver,
                                  std::unique_ptr<Stabilization> stabilization, int integrals)
-    : MechanismMotion(system),
-      solver_(std::move(solver)),
+    : MatrixMotion(system),
+      whole_(system, std::move(solver)),
       sigma_(Vector::Zero(system.row_count())),
       stabilization_(std::move(stabilization)),
       momentum_rate_(system),
@@ -32,8 +32,8 @@ Status CanonicalMotion::solve(double t, ConstVector x, ConstVector q, VectorRef 
 }
 
 Status CanonicalMotion::factorize() {
-  const Status status = solver_->factorize(eq_);
-  if (status != Status::ok) failure_ = solver_->failure();
+  const Status status = solver().factorize(eq_);
+  if (status != Status::ok) failure_ = solver().failure();
   return status;
 }
 
@@ -41,14 +41,14 @@ Status CanonicalMotion::find_velocities(ConstVector p, ConstVector, VectorRef v)
   Status status = factorize();
   if (status != Status::ok) return status;
   right_ = -eq_.Phi_t;
-  status = solver_->solve(p, right_, v, sigma_);
-  if (status != Status::ok) failure_ = solver_->failure();
+  status = solver().solve(p, right_, v, sigma_);
+  if (status != Status::ok) failure_ = solver().failure();
   return status;
 }
 
 Status CanonicalMotion::find_accelerations(const Vector& Q) {
-  const Status status = solver_->solve(Q, eq_.gamma, vdot_, lambda_);
-  if (status != Status::ok) failure_ = solver_->failure();
+  const Status status = solver().solve(Q, eq_.gamma, vdot_, lambda_);
+  if (status != Status::ok) failure_ = solver().failure();
   return status;
 }
 
@@ -102,7 +102,7 @@ StepChange CanonicalMotion::after_step(double t, VectorRef x) {
 StepChange CanonicalMotion::correct(double t, VectorRef x) {
   if (!stabilization_->corrects()) return StepChange::none;
   if (unpack(t, x, q_, v_) != Status::ok) return StepChange::failed;
-  const StepChange change = stabilization_->correct(t, q_, v_);
+  const StepChange change = stabilization_->correct(whole_, t, q_, v_);
   if (change == StepChange::failed) failure_ = stabilization_->failure();
   if (change == StepChange::failed || change == StepChange::none) return change;
   replace(t, q_, v_, x);
@@ -124,7 +124,7 @@ bool CanonicalMotion::renew(double t, VectorRef x) {
 }
 
 std::string CanonicalMotion::report() const {
-  const std::string of_solver = solver_->report(), of_stabilization = stabilization_->report();
+  const std::string of_solver = whole_.report(), of_stabilization = stabilization_->report();
   return of_solver + (of_solver.empty() || of_stabilization.empty() ? "" : "; ") + of_stabilization;
 }
 

@@ -11,14 +11,14 @@
 #include <memory>
 #include <string>
 
-#include "formulations/formulation.h"
+#include "dynamics/whole.h"
 #include "motions/mechanism_motion.h"
 #include "motions/momentum_rate.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
 
-class CanonicalMotion : public MechanismMotion {
+class CanonicalMotion : public MatrixMotion {
  public:
   int size() const override { return 2 * velocities_ + integrals_ + states_ + 1; }
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
@@ -50,7 +50,9 @@ class CanonicalMotion : public MechanismMotion {
   virtual void integral_rates(VectorRef rates) const { (void)rates; }
   Status factorize();
 
-  std::unique_ptr<Formulation> solver_;
+  Formulation& solver() { return whole_.formulation(); }
+
+  Whole whole_;  // whose formulation is the solver
   Vector sigma_;
 
  private:

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "formulations/formulation.h"
+#include "dynamics/dynamics.h"
 #include "motions/mechanism_motion.h"
 #include "stabilization/stabilization.h"
 
@@ -13,13 +13,15 @@ namespace bricard {
 struct MotionSetting {
   System& system;
   const FormulationType& formulation;
-  FormulationOptions options;
+  FormulationOptions options = {};
   std::unique_ptr<Stabilization> stabilization;
   const Vector &q, &v;  // where it starts, on the constraints
-  // --- of the state (q, v) ---
-  Engine engine = Engine::whole;              // one that fits (analyses/choice/choose_dynamics.h)
-  bool within_steps = false;                  // states are corrected also where derivatives are evaluated
-  const FormulationType* fallback = nullptr;  // of `whole`: what take_care() may change the formulation for
+  // --- of the state (q, v): a rung of the ladder (analyses/choice/choose_dynamics.h) ---
+  const DynamicsType& dynamics = *find_dynamics_type("whole");  // one that fits
+  bool proximal = false;                                        // multipliers are refined, no rows are left out
+  bool within_steps = false;  // states are corrected also where derivatives are evaluated
+  // --- of momenta ---
+  bool by_pseudoinverse = false;  // velocities are found by the pseudoinverse of [M P^T; P 0]
 };
 
 namespace motions {

@@ -19,12 +19,4 @@ class ImplicitOperator {
   virtual long factor_nonzeros() const = 0;
 };
 
-/// What a motion is beside MotionEquations if it has such an operator.
-class ImplicitMotion {
- public:
-  virtual ~ImplicitMotion() = default;
-  /// Null if it does not serve the motion that starts at (t, x). Evaluates the derivative.
-  virtual ImplicitOperator* implicit_operator(double t, ConstVector x) = 0;
-};
-
 }  // namespace bricard

@@ -26,7 +26,7 @@ Status IndependentExtendedMotion::unpack(double t, ConstVector x, Vector& q, Vec
       failure_ = "the independent coordinates no longer determine the others";
       return Status::failed;
     }
-    partition_.solve(-eq_.Phi_t, zdot, v);
+    partition_.solve(negative(eq_.Phi_t), zdot, v);
   }
   return v.allFinite() ? Status::ok : Status::failed;
 }
@@ -86,7 +86,7 @@ StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
     if (!(error < 2 * previous) || !partition_.factorize(eq_)) break;
     if (!moved) first = error;
     previous = error;
-    partition_.solve(-eq_.Phi, no_change_, step_);
+    partition_.solve(negative(eq_.Phi), no_change_, step_);
     way += step_.norm();
     system_.coordinates().advance(q_, step_);
     moved = true;

@@ -33,12 +33,12 @@ Status IndependentMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) 
     if (!partition_.factorize(eq_) || !std::isfinite(error)) break;
     if (error <= tolerance || (error <= 1e3 * tolerance && error > 0.5 * previous)) {
       // [P; B] v = [-Phi_t; z']
-      partition_.solve(-eq_.Phi_t, zdot, v);
+      partition_.solve(negative(eq_.Phi_t), zdot, v);
       guess_ = q;
       return v.allFinite() ? Status::ok : Status::failed;
     }
     previous = error;
-    partition_.solve(-eq_.Phi, z_error_, step_);
+    partition_.solve(negative(eq_.Phi), z_error_, step_);
     system_.coordinates().advance(q, step_);
   }
   failure_ = "no positions belong to the independent coordinates (a singular position, or a bad choice of them)";

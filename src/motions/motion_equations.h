@@ -9,6 +9,9 @@
 
 namespace bricard {
 
+class ImplicitOperator;
+class MechanismMotion;
+
 /// A state on the way of an integrator, and its derivative.
 struct StepPoint {
   double t;
@@ -44,6 +47,15 @@ class MotionEquations {
   /// ends of the last step, and of steps before it. The default is the Hermite polynomial through states and
   /// derivatives, which is of degree 3 to 7.
   virtual void interpolate(std::span<const StepPoint> points, double t, VectorRef x);
+
+  /// What solves with I - gamma df/dx for implicit integrators; null if nothing serves the motion that starts at (t,
+  /// x). Evaluates the derivative.
+  virtual ImplicitOperator* implicit_operator(double t, ConstVector x) {
+    (void)t, (void)x;
+    return nullptr;
+  }
+  /// The mechanism, for integrators of the constrained equations themselves; null where there is none.
+  virtual MechanismMotion* mechanism() { return nullptr; }
 
   /// Why the last derivative or correction failed, for the user.
   virtual std::string failure() const { return {}; }

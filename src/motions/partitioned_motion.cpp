@@ -5,7 +5,7 @@
 namespace bricard {
 
 PartitionedMotion::PartitionedMotion(System& system, const FormulationOptions& options, const SelectionType& selection)
-    : MechanismMotion(system), partition_(eq_, options, selection), particular_(velocities_), force_(velocities_) {}
+    : MatrixMotion(system), partition_(eq_, options, selection), particular_(velocities_), force_(velocities_) {}
 
 bool PartitionedMotion::begin(double t, ConstVector q, ConstVector v) {
   system_.evaluate(t, q, v, Vector::Zero(states_), Upto::dynamics, eq_);

@@ -9,7 +9,7 @@
 
 namespace bricard {
 
-class PartitionedMotion : public MechanismMotion {
+class PartitionedMotion : public MatrixMotion {
  public:
   PartitionedMotion(System& system, const FormulationOptions& options, const SelectionType& selection);
   std::string report() const override;
@@ -27,6 +27,11 @@ class PartitionedMotion : public MechanismMotion {
 
   Partition partition_;
   Vector zddot_;
+  /// -rows, for a right side: an expression would be evaluated into memory of its own.
+  const Vector& negative(const Vector& rows) {
+    negative_ = -rows;
+    return negative_;
+  }
   long switches_ = 0;
 
  private:
@@ -34,7 +39,7 @@ class PartitionedMotion : public MechanismMotion {
 
   Matrix MR_, reduced_;
   Eigen::LLT<Matrix> reduced_factor_;
-  Vector particular_, right_, force_, no_freedoms_;
+  Vector particular_, right_, force_, no_freedoms_, negative_;
 };
 
 template <class Motion>

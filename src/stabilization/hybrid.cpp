@@ -19,7 +19,7 @@ class Hybrid : public Stabilization {
         bound_(options.bound * std::max(1.0, system.model().characteristic_length())) {}
 
   bool corrects() const override { return true; }
-  StepChange correct(double t, VectorRef q, VectorRef v) override {
+  StepChange correct(Dynamics&, double t, VectorRef q, VectorRef v) override {
     system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
     if (eq_.Phi.norm() <= bound_ && eq_.Phi_dot.norm() <= bound_ * std::max(1.0, v.lpNorm<Eigen::Infinity>()))
       return StepChange::none;

@@ -64,7 +64,7 @@ class Partitioning : public Stabilization {
  public:
   Partitioning(System& system, const StabilizationOptions& options) : correction_(system, options) {}
   bool corrects() const override { return true; }
-  StepChange correct(double t, VectorRef q, VectorRef v) override { return correction_.correct(t, q, v); }
+  StepChange correct(Dynamics&, double t, VectorRef q, VectorRef v) override { return correction_.correct(t, q, v); }
   std::string failure() const override { return correction_.failure(); }
   std::string report() const override {
     return fmt::format("independent coordinates chosen {} time{}", correction_.choices(),

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/feedback.h"
-#include "system/status.h"
-#include "system/system.h"
+#include "dynamics/dynamics.h"
 
 namespace bricard {
 
@@ -28,9 +26,10 @@ class Stabilization {
   const Feedback& feedback() const { return feedback_; }
   /// True if correct() does something.
   virtual bool corrects() const { return false; }
-  /// Moves (q, v) to a state that satisfies the constraints.
-  virtual StepChange correct(double t, VectorRef q, VectorRef v) {
-    (void)t, (void)q, (void)v;
+  /// Moves (q, v) to a state that satisfies the constraints, by the engine that computes the accelerations or on its
+  /// own.
+  virtual StepChange correct(Dynamics& dynamics, double t, VectorRef q, VectorRef v) {
+    (void)dynamics, (void)t, (void)q, (void)v;
     return StepChange::none;
   }
   virtual std::string failure() const { return {}; }

@@ -47,7 +47,7 @@ struct Entrant {
 
   /// "lagrange (bodies)" is its name; `whole`, which is the rule, is not said unless there are others.
   std::string name(bool always) const {
-    return always || engine != name_of(Engine::whole) ? fmt::format("{} ({})", formulation, engine) : formulation;
+    return always || engine != std::string("whole") ? fmt::format("{} ({})", formulation, engine) : formulation;
   }
 };
 
@@ -57,12 +57,17 @@ Entrant read_entrant(const std::string& text) {
   return {text.substr(0, open), text.substr(open + 2, text.size() - open - 3)};
 }
 
+/// Where none is asked for: the formulation's own algebra, which of some is an engine's.
+std::vector<std::string> own_engine(const std::string& formulation) {
+  const FormulationType* type = find_formulation_type(formulation);
+  return {type && type->state == State::full && !type->create ? type->engine : "whole"};
+}
+
 std::vector<Entrant> entrants(const CompareOptions& options) {
-  const std::vector<std::string> engines =
-      options.dynamics.empty() ? std::vector<std::string>{name_of(Engine::whole)} : options.dynamics;
   std::vector<Entrant> list;
   const auto add = [&](const std::string& formulation) {
-    for (const std::string& engine : engines) list.push_back({formulation, engine});
+    for (const std::string& engine : options.dynamics.empty() ? own_engine(formulation) : options.dynamics)
+      list.push_back({formulation, engine});
   };
   for (const std::string& text : options.formulations) {
     const Entrant entrant = read_entrant(text);
@@ -75,7 +80,8 @@ std::vector<Entrant> entrants(const CompareOptions& options) {
   if (!options.formulations.empty()) return list;
   for (const FormulationType& type : formulation_types()) {
     add(type.name);
-    if (options.dynamics.empty() && type.engine != Engine::whole) list.push_back({type.name, name_of(type.engine)});
+    if (options.dynamics.empty() && type.create && type.engine != std::string("whole"))
+      list.push_back({type.name, type.engine});
   }
   return list;
 }
@@ -341,7 +347,7 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     engines.push_back(entrant.engine);
   }
   require_known(formulations, names_of(formulation_types()), "formulation");
-  require_known(engines, names_of(engine_types()), "dynamics");
+  require_known(engines, names_of(dynamics_types()), "dynamics");
   require_known(options.pseudoinverses, names_of(pseudoinverse_types()), "pseudoinverse");
   require_known(options.stabilizations, names_of(stabilization_types()), "stabilization");
   require_known(options.integrators, names_of(integrator_types()), "integrator");

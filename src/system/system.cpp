@@ -64,7 +64,7 @@ System::System(std::shared_ptr<const Model> model, const CoordinatesType& type, 
   for (int row = 0; row < coordinates_->own_rows(); ++row)
     row_info_.push_back({.index = row, .owner = RowOwner::coordinates});
   constexpr int largest_dense_tree = 300;
-  has_mass_matrix_ = velocity_size() <= largest_dense_tree || !coordinates_->mass_solver() || mass_is_sparse();
+  has_mass_matrix_ = velocity_size() <= largest_dense_tree || !coordinates_->spanning_tree() || mass_is_sparse();
   find_element_needs();
   joint_coordinates_ = std::move(builder_.coordinates);
   laws_ = std::move(builder_.laws);
@@ -110,7 +110,9 @@ void System::find_element_needs() {
   for (int signal : signals) {
     for (int e = 0; e < signals_.entries(signal); ++e) markers.push_back(signals_.markers_of(signal)[e]);
   }
-  for (const Load& load : loads_) markers.push_back(load.marker);
+  for (const auto* loads : {&loads_, &friction_loads_}) {
+    for (const Load& load : *loads) markers.push_back(load.marker);
+  }
   for (const Rows::Rolling& r : rows_.rolling) {
     markers.insert(markers.end(), {r.center, r.axis, r.spin, r.origin, r.normal, r.tangent1, r.tangent2, r.base});
   }
@@ -249,16 +251,7 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
       eq.Phi_t[row] = 0;
     }
   }
-  if (velocities && rows_.has_special()) {
-    // Of a velocity-level row, the part that is free of v.
-    for (int row = 0; row < rows_.size(); ++row) {
-      if (rows_.info[row].velocity_level) eq.Phi_t[row] = eq.Phi_dot[row];
-    }
-    for (std::size_t e = 0; e < rows_.entries.size(); ++e) {
-      const auto& [row, marker] = rows_.entries[e];
-      if (rows_.info[row].velocity_level) eq.Phi_t[row] -= rows_.gradients[e].dot(markers_.rate[marker]);
-    }
-  }
+  if (velocities) split_velocity_rows(eq);
   if (upto < Upto::forces) return;
 
   if (matrices && upto == Upto::dynamics && has_mass_matrix_) coordinates_->mass(eq.M.valuePtr());
@@ -277,15 +270,35 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
   }
 }
 
-void System::evaluate_elements(double t, ConstVector q, ConstVector v, Equations& eq) {
-  markers_.active.swap(element_markers_);
-  signals_.exchange_active(element_signals_);
-  evaluate_signals(t, q, v);
-  markers_.active.swap(element_markers_);
-  signals_.exchange_active(element_signals_);
+void System::evaluate_elements(double t, ConstVector q, ConstVector v, ConstVector states, Equations& eq) {
+  const RowValues values = {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()};
   eq.t = t;
-  rows_.evaluate_special(t, markers_, signals_, {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
+  if (friction_.depends_on_load()) {
+    evaluate_signals(t, q, v);
+    rows_.evaluate(t, markers_, signals_, true, values);
+    split_velocity_rows(eq);
+  } else {
+    markers_.active.swap(element_markers_);
+    signals_.exchange_active(element_signals_);
+    evaluate_signals(t, q, v);
+    markers_.active.swap(element_markers_);
+    signals_.exchange_active(element_signals_);
+    rows_.evaluate_special(t, markers_, signals_, values);
+    if (!friction_.empty()) friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
+  }
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
+}
+
+// Of a velocity-level row, Phi_t is the part that is free of v.
+void System::split_velocity_rows(Equations& eq) const {
+  if (!rows_.has_special()) return;
+  for (int row = 0; row < rows_.size(); ++row) {
+    if (rows_.info[row].velocity_level) eq.Phi_t[row] = eq.Phi_dot[row];
+  }
+  for (std::size_t e = 0; e < rows_.entries.size(); ++e) {
+    const auto& [row, marker] = rows_.entries[e];
+    if (rows_.info[row].velocity_level) eq.Phi_t[row] -= rows_.gradients[e].dot(markers_.rate[marker]);
+  }
 }
 
 void System::evaluate_signals(double t, ConstVector q, ConstVector v) {

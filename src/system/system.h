@@ -42,8 +42,8 @@ class System {
   /// "A: x", "S: axis perpendicular 1"
   std::string row_name(int row) const;
 
-  /// False for large deep trees, whose M would be dense: M^-1 goes by recursion (Coordinates::mass_solver), and the
-  /// equations' M is zero.
+  /// False for large deep trees, whose M would be dense: M^-1 goes by recursion (dynamics/tree/tree_dynamics.h), and
+  /// the equations' M is zero.
   bool has_mass_matrix() const { return has_mass_matrix_; }
 
   /// Equations with sizes and patterns of this system, all values zero. The patterns are found when they are first
@@ -59,17 +59,19 @@ class System {
   /// Equations without matrices get everything but M and P.
   void evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& equations);
 
-  // --- for GraphDynamics, which evaluates joints and weights itself ---
+  // --- for engines that evaluate joints and weights themselves ---
   const Rows& row_table() const { return rows_; }
   bool has_forces() const { return !forces_.empty(); }
   bool has_angles() const { return signals_.has_angles(); }
-  /// Forces and special rows (see Rows::evaluate_special) with the markers and signals that they need, nothing else.
-  /// Values of rows go to the given equations' vectors.
-  void evaluate_elements(double t, ConstVector q, ConstVector v, Equations& equations);
+  /// Forces, friction and special rows (see Rows::evaluate_special) with the markers and signals that they need,
+  /// nothing else; all rows where friction depends on the joints' loads. Values of rows go to the given equations'
+  /// vectors.
+  void evaluate_elements(double t, ConstVector q, ConstVector v, ConstVector states, Equations& equations);
   const std::vector<Load>& loads() const { return loads_; }
   /// Energy stored in force elements, and the power of everything in them that has no potential.
   double stored_energy(double t) const;
   double element_power(double t) const;
+  double friction_power() const { return power(friction_loads_); }
   /// Joint coordinates at the last evaluation's state, counted over full turns: markers and signals alone.
   void evaluate_signals(double t, ConstVector q, ConstVector v);
 
@@ -139,6 +141,7 @@ class System {
   void add_initial_rows(RowBuilder& builder);
   void build_patterns() const;
   void find_element_needs();
+  void split_velocity_rows(Equations& equations) const;
   void reaction_forces(ConstVector lambda);
   double power(const std::vector<Load>& loads) const;
   ForceContext context(double t) const { return {t, markers_, signals_}; }

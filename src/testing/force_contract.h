@@ -133,7 +133,7 @@ class ForceContract {
     const Vector loads = s_.loads();
     const double potential = s_.potential(), power = s_.system.element_power(s_.t);
     go_elsewhere();
-    s_.system.evaluate_elements(s_.t, s_.q, s_.v, s_.eq);
+    s_.system.evaluate_elements(s_.t, s_.q, s_.v, Vector::Zero(s_.system.state_size()), s_.eq);
     const double scale = std::max(1.0, loads.norm());
     EXPECT_LE((s_.loads() - loads).norm(), 1e-14 * scale) << "a marker or signal is used that the builder was not told";
     EXPECT_NEAR(s_.potential(), potential, 1e-13 * std::max(1.0, std::abs(potential)));

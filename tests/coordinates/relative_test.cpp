@@ -9,6 +9,7 @@
 
 #include "bricard/load.h"
 #include "bricard/simulate.h"
+#include "dynamics/tree/tree_dynamics.h"
 #include "io/model/generate.h"
 #include "support/models.h"
 #include "system/equations.h"
@@ -191,10 +192,12 @@ TEST_P(RelativeKinematics, MassMatrixRecursionAndEnergyAgree) {
   }
   EXPECT_NEAR(system.kinetic_energy(), energy, 1e-12 * energy);
   EXPECT_NEAR(0.5 * state.v.dot(eq.M * state.v), energy, 1e-12 * energy);
-  MassSolver& solver = *system.coordinates().mass_solver();
-  ASSERT_TRUE(solver.factorize());
+  const auto recursion = create_tree_dynamics(*model, *system.coordinates().spanning_tree());
+  recursion->place(state.q.data());
+  ASSERT_TRUE(recursion->factorize());
   Vector x = state.v;
-  solver.solve(x);
+  recursion->reduce(x.data());
+  recursion->restore(x.data());
   EXPECT_LT((eq.M * x - state.v).norm(), 1e-11 * state.v.norm());
 }
 
@@ -274,10 +277,12 @@ TEST(Recursive, SolvesALongChainToRoundOff) {
   const RandomState state(system.coordinates(), 7);
   Equations eq = system.empty_equations();
   system.evaluate(0, state.q, state.v, Vector(), Upto::dynamics, eq);
-  MassSolver& solver = *system.coordinates().mass_solver();
-  ASSERT_TRUE(solver.factorize());
+  const auto recursion = create_tree_dynamics(*model, *system.coordinates().spanning_tree());
+  recursion->place(state.q.data());
+  ASSERT_TRUE(recursion->factorize());
   Vector x = eq.Q;
-  solver.solve(x);
+  recursion->reduce(x.data());
+  recursion->restore(x.data());
   EXPECT_LT((eq.M * x - eq.Q).norm(), 1e-9 * eq.Q.norm());
 }
 

@@ -40,10 +40,11 @@ INSTANTIATE_TEST_SUITE_P(Every, FormulationContract, ::testing::ValuesIn(names()
 
 TEST(EveryFormulation, SolvesForAccelerationsOrHasAnotherState) {
   for (const FormulationType& type : formulation_types()) {
-    EXPECT_EQ(type.create != nullptr, type.state == State::full) << type.name;
+    const std::string engine = type.engine;
+    EXPECT_EQ(type.create != nullptr, type.state == State::full && engine != "tree") << type.name;
     // Engines have the state (q, v).
-    EXPECT_TRUE(type.engine == Engine::whole || type.state == State::full) << type.name;
-    EXPECT_EQ(type.engine == Engine::tree, type.traits.tree_only) << type.name;
+    EXPECT_TRUE(engine == "whole" || type.state == State::full) << type.name;
+    EXPECT_EQ(engine == "tree", type.traits.tree_only) << type.name;
   }
 }
 

@@ -6,9 +6,9 @@
 
 #include "analyses/assembly/assembly.h"
 #include "integrators/integrator.h"
-#include "motions/dependent_motion.h"
 #include "reference/reference.h"
 #include "support/allocation_counter.h"
+#include "support/motion_over.h"
 
 namespace bricard::testing_support {
 namespace null_space_reuse_test {
@@ -26,20 +26,18 @@ struct Track {
   explicit Track(const std::shared_ptr<const Model>& model, int steps)
       : system(model, *find_coordinates_type("reference-point")), eq(system.empty_equations()) {
     const Assembly assembly = assemble(model, system.coordinates_type());
-    FormulationOptions options;
-    options.typical_inertia = typical_inertia(system);
-    DependentMotion motion(system, find_formulation_type("lagrange-pseudoinverse")->create(eq, options),
-                           find_stabilization_type("projection")->create(system, {}),
-                           CorrectionTimes::steps_and_derivatives);
+    const auto motion =
+        motion_over(system, assembly.q, assembly.v,
+                    {.formulation = "lagrange-pseudoinverse", .stabilization = "projection", .within_steps = true});
     IntegratorOptions of_steps;
     of_steps.step = 0.01;
     const auto integrator = find_integrator_type("rk4")->create(of_steps);
-    Vector x(motion.size()), q(assembly.q), v(assembly.v);
-    motion.pack(0, q, v, x);
-    EXPECT_EQ(integrator->start(motion, 0, x), Status::ok);
+    Vector x(motion->size()), q(assembly.q), v(assembly.v);
+    motion->pack(0, q, v, x);
+    EXPECT_EQ(integrator->start(*motion, 0, x), Status::ok);
     for (int k = 0; k < steps; ++k) {
       EXPECT_EQ(integrator->step(0.01 * steps), Status::ok) << integrator->failure();
-      motion.unpack(integrator->time(), integrator->state(), q, v);
+      motion->unpack(integrator->time(), integrator->state(), q, v);
       states.emplace_back(q, v);
     }
   }

@@ -9,8 +9,8 @@ from collections import defaultdict
 from pathlib import Path
 
 # From left to right. `bricard` is the front door (include/bricard), which every room may use and which uses none.
-ROOMS = ["bricard", "model", "linear", "coordinates", "joints", "forces", "system", "dynamics", "pseudoinverses", "selections",
-         "formulations", "stabilization", "motions", "integrators", "analyses", "diagnosis", "studies", "io", "testing", "papers",
+ROOMS = ["bricard", "model", "linear", "coordinates", "joints", "forces", "system", "pseudoinverses", "selections",
+         "formulations", "dynamics", "stabilization", "motions", "integrators", "analyses", "diagnosis", "studies", "io", "testing", "papers",
          "apps"]
 # Edges that may lead back until they are gone: none.
 ALLOWED = set()

@@ -32,14 +32,13 @@ TEST(CreateMotion, HasTheStateThatTheFormulationNames) {
     testing_support::Started start(model, type.traits.tree_only ? "relative" : "reference-point");
     auto& [assembly, system, _] = start;
     const Structure structure = analyze_structure(system, assembly.q, assembly.v);
-    const auto motion = create_motion(
-        {.system = system,
-         .formulation = type,
-         .options = {.mass_solver = system.coordinates().mass_solver(), .typical_inertia = typical_inertia(system)},
-         .stabilization = find_stabilization_type("none")->create(system, {}),
-         .q = assembly.q,
-         .v = assembly.v,
-         .engine = type.engine});
+    const auto motion = create_motion({.system = system,
+                                       .formulation = type,
+                                       .options = {.typical_inertia = typical_inertia(system)},
+                                       .stabilization = find_stabilization_type("none")->create(system, {}),
+                                       .q = assembly.q,
+                                       .v = assembly.v,
+                                       .dynamics = *find_dynamics_type(type.engine)});
     ASSERT_NE(motion, nullptr);
     const int n = system.velocity_size();
     ASSERT_EQ(system.position_size(), n);

@@ -7,11 +7,10 @@
 #include "analyses/assembly/assembly.h"
 #include "bricard/load.h"
 #include "bricard/simulate.h"
-#include "formulations/formulation.h"
-#include "motions/dependent_motion.h"
+#include "motions/implicit_operator.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
-#include "system/typical_inertia.h"
+#include "support/motion_over.h"
 #include "testing/differentiate.h"
 
 namespace bricard {
@@ -23,30 +22,27 @@ std::shared_ptr<const Model> read(const std::string& name, int size = 20) {
 
 /// A motion with its start, moving at random.
 struct Situation {
-  Situation(const std::shared_ptr<const Model>& model, const char* stabilization, const char* formulation = "lagrange",
-            CorrectionTimes times = CorrectionTimes::steps)
-      : system(model, *find_coordinates_type("reference-point")),
-        motion(system,
-               find_formulation_type(formulation)
-                   ->create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
-               find_stabilization_type(stabilization)->create(system, {}), times),
-        x(motion.size()) {
+  Situation(const std::shared_ptr<const Model>& model, const testing_support::MotionOver& over)
+      : system(model, *find_coordinates_type("reference-point")) {
     const Assembly assembly = assemble(model, system.coordinates_type());
     EXPECT_TRUE(assembly.ok);
+    start_at(system, assembly);
+    motion = testing_support::motion_over(system, assembly.q, assembly.v, over);
     Vector v = assembly.v;
     for (double& component : v) component += number(random);
-    motion.pack(0, assembly.q, v, x);
+    x.resize(motion->size());
+    motion->pack(0, assembly.q, v, x);
   }
   Vector derivative(const Vector& at) {
     Vector xdot(at.size());
-    EXPECT_EQ(motion.derivative(0.2, at, xdot), Status::ok) << motion.failure();
+    EXPECT_EQ(motion->derivative(0.2, at, xdot), Status::ok) << motion->failure();
     return xdot;
   }
 
   std::mt19937 random{3};
   std::uniform_real_distribution<double> number{-1, 1};
   System system;
-  DependentMotion motion;
+  std::unique_ptr<MechanismMotion> motion;
   Vector x;
 };
 
@@ -54,10 +50,11 @@ TEST(NewtonOperator, SolvesWithTheDerivativeOfTheMotion) {
   for (const char* name : {"bushing-chain", "pendulum", "slider-crank", "double-pendulum", "spinning-top", "stewart",
                            "driven-four-bar", "mcpherson", "exudyn-joints", "knife-edge", "spring-platform",
                            "controlled-double-rod", "geared-pair", "satellite"}) {
-    for (const char* stabilization : {"none", "baumgarte", "projection"}) {
-      for (const double gamma : {1e-3, 0.1}) {
-        Situation s(read(name), stabilization);
-        ImplicitOperator* implicit = s.motion.implicit_operator(0.2, s.x);
+    for (const char* engine : {"whole", "bodies"}) {
+      for (const char* stabilization : {"none", "baumgarte", "projection"}) {
+        const double gamma = stabilization[0] == 'n' ? 1e-3 : 0.1;
+        Situation s(read(name), {.engine = engine, .stabilization = stabilization});
+        ImplicitOperator* implicit = s.motion->implicit_operator(0.2, s.x);
         ASSERT_TRUE(implicit) << name;
         ASSERT_EQ(implicit->linearize(0.2, s.x), Status::ok);
         ASSERT_TRUE(implicit->factorize(gamma));
@@ -70,30 +67,34 @@ TEST(NewtonOperator, SolvesWithTheDerivativeOfTheMotion) {
         const int states = static_cast<int>(dx.size()) - 1;  // the last is the work
         const double terms = size + gamma * along.lpNorm<Eigen::Infinity>();
         EXPECT_LT((dx - gamma * along - r).head(states).lpNorm<Eigen::Infinity>(), 1e-7 * terms)
-            << name << " " << stabilization << " " << gamma;
+            << name << " by " << engine << ", " << stabilization;
       }
     }
   }
 }
 
 TEST(NewtonOperator, DeclinesMotionsOfOtherEquations) {
-  const auto serves = [](const char* name, const char* formulation, CorrectionTimes times = CorrectionTimes::steps) {
-    Situation s(read(name), "projection", formulation, times);
-    return s.motion.implicit_operator(0, s.x) != nullptr;
+  const auto serves = [](const char* name, const testing_support::MotionOver& over) {
+    Situation s(read(name), over);
+    return s.motion->implicit_operator(0, s.x) != nullptr;
   };
-  EXPECT_TRUE(serves("four-bar", "lagrange"));
-  EXPECT_TRUE(serves("four-bar", "udwadia-kalaba"));
-  EXPECT_FALSE(serves("four-bar", "penalty"));               // not exactly on P v' = gamma
-  EXPECT_FALSE(serves("four-bar", "augmented-lagrangian"));  // with feedback of its own
-  EXPECT_FALSE(serves("friction-incline", "lagrange"));      // no closed form
-  EXPECT_FALSE(serves("mcpherson-overconstrained", "lagrange-pseudoinverse"));
-  EXPECT_FALSE(serves("four-bar", "lagrange", CorrectionTimes::steps_and_derivatives));
+  EXPECT_TRUE(serves("four-bar", {.formulation = "lagrange", .stabilization = "projection"}));
+  EXPECT_TRUE(serves("four-bar", {.formulation = "udwadia-kalaba", .stabilization = "projection"}));
+  EXPECT_FALSE(
+      serves("four-bar", {.formulation = "penalty", .stabilization = "projection"}));  // not exactly on P v' = gamma
+  EXPECT_FALSE(serves(
+      "four-bar", {.formulation = "augmented-lagrangian", .stabilization = "projection"}));  // with feedback of its own
+  EXPECT_FALSE(
+      serves("friction-incline", {.formulation = "lagrange", .stabilization = "projection"}));  // no closed form
+  EXPECT_FALSE(
+      serves("mcpherson-overconstrained", {.formulation = "lagrange-pseudoinverse", .stabilization = "projection"}));
+  EXPECT_FALSE(serves("four-bar", {.stabilization = "projection", .within_steps = true}));
 }
 
 TEST(NewtonOperator, FactorsGrowInProportionToTheBodies) {
   const auto nonzeros = [](int bodies) {
-    Situation s(read("bushing-chain", bodies), "projection");
-    ImplicitOperator* implicit = s.motion.implicit_operator(0, s.x);
+    Situation s(read("bushing-chain", bodies), {.stabilization = "projection"});
+    ImplicitOperator* implicit = s.motion->implicit_operator(0, s.x);
     EXPECT_TRUE(implicit);
     EXPECT_EQ(implicit->linearize(0, s.x), Status::ok);
     EXPECT_TRUE(implicit->factorize(1e-3));
@@ -105,8 +106,8 @@ TEST(NewtonOperator, FactorsGrowInProportionToTheBodies) {
 }
 
 TEST(NewtonOperator, AllocatesNothingWhileSolving) {
-  Situation s(read("bushing-chain"), "projection");
-  ImplicitOperator* implicit = s.motion.implicit_operator(0, s.x);
+  Situation s(read("bushing-chain"), {.stabilization = "projection"});
+  ImplicitOperator* implicit = s.motion->implicit_operator(0, s.x);
   ASSERT_TRUE(implicit);
   Vector r = Vector::Ones(s.x.size()), dx = r;
   implicit->linearize(0, s.x), implicit->factorize(1e-3), implicit->solve(r, dx);  // libraries may set themselves up

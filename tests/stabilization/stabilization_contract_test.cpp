@@ -5,13 +5,10 @@
 #include <random>
 
 #include "analyses/assembly/assembly.h"
-#include "motions/create_motion.h"
-#include "motions/graph_motion.h"
 #include "motions/implicit_operator.h"
-#include "motions/loop_motion.h"
-#include "motions/pack_motion.h"
+#include "motions/lanes.h"
 #include "support/models.h"
-#include "system/typical_inertia.h"
+#include "support/motion_over.h"
 #include "testing/differentiate.h"
 
 namespace bricard {
@@ -19,19 +16,20 @@ namespace stabilization_contract_test {
 
 constexpr double time = 0.2;
 
+bool is_tree(const std::string& engine) { return engine == "tree"; }
+
 /// A model moving at random, a little off its constraints, where an engine finds its accelerations.
 struct Case {
-  Engine engine;
+  const char* engine;
   const char* model;
-  const char* formulation = engine == Engine::tree ? "recursive" : "lagrange";
-  const char* coordinates = engine == Engine::tree ? "relative" : "reference-point";
+  const char* formulation = is_tree(engine) ? "recursive" : "lagrange";
+  const char* coordinates = is_tree(engine) ? "relative" : "reference-point";
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.model << " by " << c.formulation; }
 
 struct Situation {
   explicit Situation(const Case& c, double away = 1e-2)
-      : formulation(*find_formulation_type(c.formulation)),
-        engine(c.engine),
+      : over{.engine = c.engine, .formulation = c.formulation},
         model(testing_support::shipped(c.model)),
         system(model, *find_coordinates_type(c.coordinates)),
         judge(model, *find_coordinates_type(c.coordinates)),
@@ -51,14 +49,7 @@ struct Situation {
   }
 
   std::unique_ptr<MechanismMotion> motion(std::unique_ptr<Stabilization> stabilization) {
-    return create_motion(
-        {.system = system,
-         .formulation = formulation,
-         .options = {.mass_solver = system.coordinates().mass_solver(), .typical_inertia = typical_inertia(system)},
-         .stabilization = std::move(stabilization),
-         .q = q,
-         .v = v,
-         .engine = engine});
+    return testing_support::motion_over(system, q, v, over, std::move(stabilization));
   }
   Vector state(MechanismMotion& motion) const {
     Vector x(motion.size());
@@ -88,8 +79,7 @@ struct Situation {
   /// Rounding errors of the change.
   double tolerance() const { return 1e-9 * (1 + eq.gamma.lpNorm<Eigen::Infinity>() + eq.Q.lpNorm<Eigen::Infinity>()); }
 
-  const FormulationType& formulation;
-  Engine engine;
+  testing_support::MotionOver over;
   std::shared_ptr<const Model> model;
   System system, judge;
   Vector q, v;
@@ -98,7 +88,7 @@ struct Situation {
 
 TEST(EveryStabilization, HasGainsExactlyIfItsTraitSaysFeedback) {
   for (const char* model : {"four-bar", "knife-edge", "stewart"}) {
-    Situation s({Engine::whole, model});
+    Situation s({"whole", model});
     for (const StabilizationType& type : stabilization_types()) {
       SCOPED_TRACE(std::string(type.name) + " of " + model);
       const auto stabilization = type.create(s.system, {});
@@ -116,7 +106,7 @@ TEST(EveryStabilization, HasGainsExactlyIfItsTraitSaysFeedback) {
 }
 
 TEST(EveryStabilization, CorrectsByProjectionUnlessOnlyForTheWholeSystem) {
-  Situation whole({Engine::whole, "four-bar"}, 1e-3), bodies({Engine::bodies, "four-bar"}, 1e-3);
+  Situation whole({"whole", "four-bar"}, 1e-3), bodies({"bodies", "four-bar"}, 1e-3);
   const auto over_graph = bodies.motion(find_stabilization_type("projection")->create(bodies.system, {}));
   Vector x = bodies.state(*over_graph);
   ASSERT_EQ(over_graph->correct(time, x), StepChange::corrected);
@@ -127,28 +117,29 @@ TEST(EveryStabilization, CorrectsByProjectionUnlessOnlyForTheWholeSystem) {
       continue;
     }
     Vector q = whole.q, v = whole.v;
-    ASSERT_EQ(type.create(whole.system, {})->correct(time, q, v), StepChange::corrected) << type.name;
+    const auto engine = find_dynamics_type("whole")->create(
+        whole.system, {.q = q, .v = v, .formulation = find_formulation_type("lagrange")});
+    ASSERT_EQ(type.create(whole.system, {})->correct(*engine, time, q, v), StepChange::corrected) << type.name;
     EXPECT_EQ((x.head(q.size()) - q).norm() > 0.01 * way, type.whole_only) << type.name;
   }
 }
 
 TEST(EveryStabilization, ChangesGammaByItsGainsInEveryEngineThatTakesIt) {
-  for (const Engine engine : {Engine::whole, Engine::bodies, Engine::tree}) {
+  for (const char* engine : {"whole", "bodies", "tree"}) {
     for (const StabilizationType& type : stabilization_types()) {
-      if (type.whole_only && engine != Engine::whole) continue;
+      if (type.whole_only && engine != std::string("whole")) continue;
       Situation s({engine, "four-bar"});
       auto stabilization = type.create(s.system, {.alpha = 3, .beta = 20});
       const Vector expected = s.expected_change(stabilization->feedback());
       EXPECT_EQ(expected.norm() > 1, type.feedback) << type.name;
       const Vector change = s.change_of_gamma(std::move(stabilization));
-      EXPECT_LT((change - expected).lpNorm<Eigen::Infinity>(), s.tolerance())
-          << type.name << " " << static_cast<int>(engine);
+      EXPECT_LT((change - expected).lpNorm<Eigen::Infinity>(), s.tolerance()) << type.name << " " << engine;
     }
   }
 }
 
 TEST(Baumgarte, HasTheGainsOfItsEquation) {
-  Situation s({Engine::whole, "knife-edge"});
+  Situation s({"whole", "knife-edge"});
   for (const char* name : {"baumgarte", "hybrid"}) {
     const auto stabilization = find_stabilization_type(name)->create(s.system, {.alpha = 3, .beta = 5});
     int velocity_level = 0;
@@ -166,12 +157,7 @@ class GainsOfOneRow : public ::testing::TestWithParam<Case> {};
 
 TEST_P(GainsOfOneRow, ActOnThatRowAlone) {
   Situation s(GetParam());
-  if (s.engine == Engine::bodies) {
-    ASSERT_EQ(graph_motion_misfit(s.system, 0), "");
-  }
-  if (s.engine == Engine::tree) {
-    ASSERT_EQ(loop_motion_misfit(s.system), "");
-  }
+  ASSERT_EQ(find_dynamics_type(s.over.engine)->misfit(s.system, 0), "");
   ASSERT_GT(s.eq.rows(), 0);
   for (int row = 0; row < s.eq.rows(); ++row) {
     const Feedback feedback = s.feedback_of(row);
@@ -184,24 +170,25 @@ TEST_P(GainsOfOneRow, ActOnThatRowAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, GainsOfOneRow,
-                         ::testing::Values(Case{Engine::whole, "four-bar"}, Case{Engine::whole, "knife-edge"},
-                                           Case{Engine::whole, "four-bar", "recursive", "relative"},
-                                           Case{Engine::bodies, "four-bar"}, Case{Engine::bodies, "mcpherson"},
-                                           Case{Engine::bodies, "driven-four-bar"}, Case{Engine::bodies, "knife-edge"},
-                                           Case{Engine::tree, "four-bar"}, Case{Engine::tree, "mcpherson"}));
+                         ::testing::Values(Case{"whole", "four-bar"}, Case{"whole", "knife-edge"},
+                                           Case{"whole", "four-bar", "lagrange", "relative"},
+                                           Case{"bodies", "four-bar"}, Case{"bodies", "mcpherson"},
+                                           Case{"bodies", "driven-four-bar"}, Case{"bodies", "knife-edge"},
+                                           Case{"tree", "four-bar"}, Case{"tree", "mcpherson"},
+                                           Case{"tree", "driven-four-bar"}, Case{"tree", "knife-edge"}));
 
 TEST(Lanes, TakeGainsRowByRow) {
   for (const char* model : {"four-bar", "mcpherson"}) {
     std::vector<std::unique_ptr<Situation>> runs;
     std::vector<const System*> systems;
     for (int l = 0; l < Pack::lanes; ++l) {
-      runs.push_back(std::make_unique<Situation>(Case{Engine::bodies, model}, 1e-2 * (l + 1)));
+      runs.push_back(std::make_unique<Situation>(Case{"bodies", model}, 1e-2 * (l + 1)));
       systems.push_back(&runs.back()->system);
     }
     const int np = systems[0]->position_size(), n = systems[0]->velocity_size();
     for (int row = 0; row < systems[0]->row_count(); ++row) {
       const Feedback feedback = runs[0]->feedback_of(row);
-      const auto motion = create_pack_motion(systems, {.projection = false, .feedback = feedback});
+      const auto motion = create_lanes(systems, {.projection = false, .feedback = feedback});
       Vector x(motion->size()), xdot(motion->size());
       for (int l = 0; l < Pack::lanes; ++l) motion->pack(l, runs[l]->q, runs[l]->v, x);
       ASSERT_EQ(motion->derivative(time, x, xdot), Status::ok) << motion->failure();
@@ -220,11 +207,11 @@ TEST(Lanes, TakeGainsRowByRow) {
 TEST(NewtonOperator, TakesGainsRowByRow) {
   constexpr double gamma = 0.1;
   for (const char* model : {"four-bar", "knife-edge", "stewart"}) {
-    Situation s({Engine::whole, model});
+    Situation s({"whole", model});
     for (const int row : {0, s.eq.rows() - 1}) {
       const auto motion = s.motion(std::make_unique<Stabilization>(s.feedback_of(row)));
       const Vector x = s.state(*motion);
-      ImplicitOperator* const implicit = dynamic_cast<ImplicitMotion&>(*motion).implicit_operator(time, x);
+      ImplicitOperator* const implicit = motion->implicit_operator(time, x);
       ASSERT_TRUE(implicit) << model;
       ASSERT_EQ(implicit->linearize(time, x), Status::ok);
       ASSERT_TRUE(implicit->factorize(gamma));

@@ -4,10 +4,9 @@
 #include "analyses/assembly/assembly.h"
 #include "bricard/load.h"
 #include "formulations/formulation.h"
-#include "motions/dependent_motion.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
-#include "system/typical_inertia.h"
+#include "support/motion_over.h"
 
 namespace bricard {
 namespace allocation_test {
@@ -21,18 +20,19 @@ long allocations_of_an_evaluation(const std::string& name, const std::string& co
   const Assembly assembly = assemble(model, type);
   EXPECT_TRUE(assembly.ok);
   System system(model, type);
-  DependentMotion motion(system,
-                         find_formulation_type(formulation)
-                             ->create(system.empty_equations(), {.mass_solver = system.coordinates().mass_solver(),
-                                                                 .typical_inertia = typical_inertia(system)}),
-                         find_stabilization_type(stabilization)->create(system, {}), CorrectionTimes::steps);
-  Vector x(motion.size()), xdot(motion.size());
-  motion.pack(0, assembly.q, assembly.v, x);
-  EXPECT_EQ(motion.derivative(0, x, xdot), Status::ok) << motion.failure();  // libraries may set themselves up once
+  start_at(system, assembly);
+  const FormulationType& of = *find_formulation_type(formulation);
+  const auto motion = testing_support::motion_over(system, assembly.q, assembly.v,
+                                                   {.engine = of.traits.tree_only ? "tree" : "whole",
+                                                    .formulation = of.name,
+                                                    .stabilization = stabilization.c_str()});
+  Vector x(motion->size()), xdot(motion->size());
+  motion->pack(0, assembly.q, assembly.v, x);
+  EXPECT_EQ(motion->derivative(0, x, xdot), Status::ok) << motion->failure();  // libraries may set themselves up once
   const ConstVector state = x;
   const VectorRef rate = xdot;
   const AllocationCounter counter;
-  for (int k = 0; k < 10; ++k) motion.derivative(1e-3 * k, state, rate);
+  for (int k = 0; k < 10; ++k) motion->derivative(1e-3 * k, state, rate);
   return counter.count();
 }
 
@@ -41,8 +41,10 @@ TEST(Allocation, NoneWhileEvaluating) {
        {"pendulum", "four-bar", "mcpherson", "rolling-coin", "friction-incline", "car-axis", "exudyn-joints",
         "spinning-top", "driven-slider-crank", "geared-pair", "controlled-double-rod", "double-pendulum"}) {
     for (const FormulationType& formulation : formulation_types()) {
-      if (!formulation.create) continue;
-      const char* const coordinates = formulation.traits.tree_only ? "relative" : "reference-point";
+      const bool by_rates = formulation.traits.rates_only && !read(name)->planar();
+      const char* const coordinates = formulation.traits.tree_only ? "relative"
+                                      : by_rates                   ? "euler-zxz"
+                                                                   : "reference-point";
       EXPECT_EQ(allocations_of_an_evaluation(name, coordinates, formulation.name, "baumgarte"), 0)
           << name << " " << formulation.name;
     }

@@ -10,9 +10,9 @@
 #include "analyses/choice/start_traits.h"
 #include "analyses/linear/stiffness.h"
 #include "coordinates/spanning_tree.h"
+#include "dynamics/dynamics.h"
 #include "model/counted.h"
 #include "model/joint_type.h"
-#include "motions/graph_motion.h"
 
 namespace bricard {
 namespace {
@@ -143,7 +143,7 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
   if (dynamics == "bodies" && (singular || s.rank < s.constraints)) {
     return {"lagrange-proximal", s.rank < s.constraints ? redundancy(s) : "the start is near a singular position"};
   }
-  if (system.coordinates().mass_solver() && !s.mass_is_singular && !singular && model.bodies.size() >= smallest_tree)
+  if (system.coordinates().spanning_tree() && !s.mass_is_singular && !singular && model.bodies.size() >= smallest_tree)
     return {"recursive", fmt::format("its cost is linear in the {} bodies of the tree", model.bodies.size())};
   if (start.is_singular_position(s)) {
     return {"nullspace-svd",
@@ -152,7 +152,8 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                         s.rank, start.rank_beside)};
   }
   if (s.rank < s.constraints) {
-    const bool has_graph = dynamics != "whole" && graph_motion_misfit(system, s.constraints - s.rank).empty();
+    const bool has_graph =
+        dynamics != "whole" && find_dynamics_type("bodies")->misfit(system, s.constraints - s.rank).empty();
     if (!start.is_near_singular_position() && has_graph) {
       const IntegratorType* integrator = find_integrator_type(method.integrator);
       const bool over_graph = !integrator || !(integrator->implicit || integrator->create_for);

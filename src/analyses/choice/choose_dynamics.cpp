@@ -3,122 +3,118 @@
 #include <fmt/format.h>
 
 #include "bricard/input_error.h"
-#include "linear/block/block_schedule.h"
-#include "model/counted.h"
 #include "model/nearest_name.h"
-#include "motions/graph_motion.h"
-#include "motions/loop_motion.h"
-#include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard {
 namespace {
 
-/// The rows of each joint or motion are a block, or more where they are many.
-std::size_t count_blocks(const System& system) {
-  std::size_t blocks = 0;
-  int in_block = 0;
-  const std::vector<RowInfo>& rows = system.rows();
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const bool continues = row > 0 && rows[row].owner == rows[row - 1].owner &&
-                           rows[row].index == rows[row - 1].index && in_block < BlockSchedule::most_rows;
-    in_block = continues ? in_block + 1 : 1;
-    blocks += !continues;
-  }
-  return blocks;
-}
+const DynamicsType& whole() { return *find_dynamics_type("whole"); }
 
-std::string bodies_misfit(const DynamicsSetting& s) {
-  if (s.formulation.engine != Engine::bodies) {
-    return fmt::format("they have the equations of 'lagrange' and 'lagrange-proximal', not of formulation '{}'",
-                       s.formulation.name);
-  }
-  if (s.integrator.create_for || s.integrator.implicit)
-    return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
-  if (s.stabilization.whole_only)
-    return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
-  return graph_motion_misfit(s.system, s.redundant);
-}
+bool is(const DynamicsType& engine, const char* name) { return std::string(engine.name) == name; }
 
-std::string tree_misfit(const DynamicsSetting& s) {
-  if (s.formulation.engine != Engine::tree)
-    return fmt::format("it has the equations of 'recursive', not of formulation '{}'", s.formulation.name);
-  if (s.integrator.create_for)
-    return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
-  if (TreeMotion::suits(s.system)) return {};
-  if (s.integrator.implicit)
-    return fmt::format("integrator '{}' takes matrices of the whole system where there are constraints",
-                       s.integrator.name);
-  if (s.stabilization.whole_only)
-    return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
-  if (s.method.pseudoinverse != FormulationOptions().pseudoinverse)
-    return fmt::format("it does without the pseudoinverse '{}'", s.method.pseudoinverse);
-  return loop_motion_misfit(s.system);
+std::string unknown_dynamics(const std::string& name) {
+  std::vector<std::string> names = names_of(dynamics_types());
+  names.insert(names.begin(), "auto");
+  return fmt::format("unknown dynamics '{}'{}", name, suggestion(name, names));
 }
 
 }  // namespace
 
-const std::vector<EngineType>& engine_types() {
-  static const std::vector<EngineType> types = {
-      {Engine::whole, "whole", "the formulation's own algebra, on matrices of the whole system"},
-      {Engine::bodies, "bodies",
-       "lagrange and lagrange-proximal over the graph of the joints, block by block, in time linear in the bodies"},
-      {Engine::tree, "tree", "recursive as a recursion over a tree of the bodies, loops by multipliers through it"}};
-  return types;
-}
-
-const EngineType* find_engine_type(const std::string& name) {
-  for (const EngineType& type : engine_types()) {
-    if (name == type.name) return &type;
-  }
-  return nullptr;
-}
-
-const char* name_of(Engine engine) { return engine_types()[static_cast<std::size_t>(engine)].name; }
-
 bool dynamics_are_free(const Method& method) { return method.dynamics.empty() || method.dynamics == "auto"; }
 
-std::string engine_misfit(Engine engine, const DynamicsSetting& setting) {
-  switch (engine) {
-    case Engine::bodies: return bodies_misfit(setting);
-    case Engine::tree: return tree_misfit(setting);
-    default: return {};
+std::string engine_misfit(const DynamicsType& engine, const DynamicsSetting& s) {
+  if (is(engine, "whole")) {
+    if (s.formulation.create || s.formulation.state != State::full) return {};
+    return fmt::format("formulation '{}' has no algebra of matrices", s.formulation.name);
   }
+  if (!is(engine, s.formulation.engine))
+    return fmt::format("{}, not of formulation '{}'", engine.equations, s.formulation.name);
+  if (s.integrator.create_for && s.formulation.create)
+    return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
+  if (s.stabilization.whole_only && s.system.row_count() > 0)
+    return fmt::format("stabilization '{}' takes matrices of the whole system", s.stabilization.name);
+  if (is(engine, "tree") && s.method.pseudoinverse != FormulationOptions().pseudoinverse)
+    return fmt::format("it does without the pseudoinverse '{}'", s.method.pseudoinverse);
+  return engine.misfit(s.system, s.redundant);
 }
 
-std::string describe(Engine engine, const System& system, const FormulationType& formulation,
+std::string describe(const DynamicsType& engine, const System& system, const FormulationType& formulation,
                      const IntegratorType& integrator) {
-  const std::string bodies = counted(system.model().bodies.size(), "body", "bodies");
-  if (engine == Engine::bodies)
-    return "bodies over the joint graph, " + counted(count_blocks(system), "block", "blocks");
-  if (engine == Engine::tree) return "recursion over the tree, " + bodies;
-  const auto rows = static_cast<std::size_t>(system.row_count());
-  std::string text = "matrices of the whole system, ";
-  if (formulation.traits.mass_matrix) {
-    text += counted(static_cast<std::size_t>(system.velocity_size()) + rows, "unknown", "unknowns");
-  } else {
-    text += counted(rows, "constraint", "constraints") + " over a recursion of " + bodies;
-  }
-  return text + (integrator.create_for ? fmt::format(", solved by {} itself", integrator.name) : "");
+  // Integrators of the constrained equations have their matrices, and take from an engine only where they start.
+  if (integrator.create_for)
+    return fmt::format("{}, solved by {} itself", whole().describe(system, formulation), integrator.name);
+  return engine.describe(system, formulation);
 }
 
 ChosenDynamics choose_dynamics(const DynamicsSetting& s) {
-  if (dynamics_are_free(s.method)) {
-    const Engine fast = s.formulation.engine;
-    if (fast == Engine::whole) return {};
-    const std::string misfit = engine_misfit(fast, s);
-    return misfit.empty() ? ChosenDynamics{fast, {}} : ChosenDynamics{Engine::whole, misfit};
+  const bool is_free = dynamics_are_free(s.method);
+  const DynamicsType* engine = find_dynamics_type(is_free ? s.formulation.engine : s.method.dynamics);
+  if (!engine) throw InputError(unknown_dynamics(s.method.dynamics));
+  const std::string misfit = engine_misfit(*engine, s);
+  if (misfit.empty()) return {engine, {}};
+  if (is_free && s.formulation.create) return {&whole(), misfit};
+  throw InputError(is_free ? fmt::format("formulation '{}' cannot be used here: {}", s.formulation.name, misfit)
+                           : fmt::format("dynamics '{}' cannot be used here: {}; use '{}' or 'auto'", s.method.dynamics,
+                                         misfit, s.formulation.create ? "whole" : s.formulation.engine));
+}
+
+std::vector<Rung> ladder_of(const LadderSetting& l) {
+  const DynamicsSetting& s = l.setting;
+  const int rows = s.system.row_count();
+  // Dense pseudoinverses cost the cube of these.
+  constexpr int largest_dense = 120;
+  const bool is_small = s.system.velocity_size() + rows <= largest_dense;
+  Rung rung{.dynamics = l.engine, .formulation = &s.formulation};
+  std::vector<Rung> ladder;
+  const auto add = [&](std::string sentence) {
+    rung.sentence = std::move(sentence);
+    ladder.push_back(rung);
+  };
+  if (s.formulation.state != State::full) {
+    add({});
+    if (s.formulation.state == State::momenta && !l.redundant_at_start && is_small) {
+      rung.by_pseudoinverse = true;
+      add("velocities are found by the pseudoinverse of [M P^T; P 0]");
+    }
+    return ladder;
   }
-  const EngineType* type = find_engine_type(s.method.dynamics);
-  if (!type) {
-    std::vector<std::string> names = names_of(engine_types());
-    names.insert(names.begin(), "auto");
-    throw InputError(fmt::format("unknown dynamics '{}'{}", s.method.dynamics, suggestion(s.method.dynamics, names)));
+  const bool corrects = s.stabilization.corrections && rows > 0;
+  if (!is(*l.engine, "whole")) {
+    // In a singular position more rows depend on others than everywhere else, for which those left out are counted; and
+    // loads of redundant joints mean multipliers of least norm.
+    rung.proximal = rows > 0 && (l.singular_start || (s.redundant > 0 && s.system.friction_depends_on_load()));
+    add({});
+    if (rows == 0) return ladder;
+    if (!rung.proximal) {
+      rung.proximal = true;
+      add("multipliers are found by proximal refinement");
+    }
+    const bool stays = !l.engine_is_free || !s.formulation.create;
+    if (stays && corrects) {
+      rung.within_steps = true;
+      add("states are also corrected within steps");
+    }
+    if (!l.engine_is_free) return ladder;
+    rung.dynamics = &whole();
+    rung.proximal = rung.within_steps = false;
   }
-  if (const std::string misfit = engine_misfit(type->engine, s); !misfit.empty()) {
-    throw InputError(
-        fmt::format("dynamics '{}' cannot be used here: {}; use 'whole' or 'auto'", s.method.dynamics, misfit));
+  if (s.formulation.create) {
+    // Off the constraints, redundant rows are independent by the amount of the drift: ranks are decided on them.
+    rung.within_steps = corrects && l.redundant_at_start;
+    add(ladder.empty()
+            ? std::string()
+            : "accelerations are found by " + describe(*rung.dynamics, s.system, *rung.formulation, s.integrator));
+    if (corrects && !rung.within_steps) {
+      rung.within_steps = true;
+      add("states are also corrected within steps");
+    }
   }
-  return {type->engine, {}};
+  if (l.formulation_is_free && is_small && corrects && s.system.has_mass_matrix()) {
+    rung.formulation = find_formulation_type("lagrange-pseudoinverse");
+    rung.within_steps = true;
+    add("accelerations are found by lagrange-pseudoinverse");
+  }
+  return ladder;
 }
 
 }  // namespace bricard

@@ -201,7 +201,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "not made; use coordinates 'reference-point'",
         m.integrator, s.coordinates));
   }
-  if (integrator.create_for && !formulation.create) {
+  if (integrator.create_for && formulation.state != State::full) {
     throw InputError(fmt::format(
         "integrator '{}' integrates the constrained equations in all coordinates, formulation '{}' has a state of its "
         "own; use formulation 'auto'",
@@ -253,7 +253,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                                    .integrator = integrator,
                                                    .method = m,
                                                    .redundant = s.constraints - std::max(s.rank, start.rank_beside)});
-  m.dynamics = name_of(dynamics.engine);
+  m.dynamics = dynamics.engine->name;
   if (chosen.formulation_was_free && !dynamics.reason.empty())
     reasons.push_back(reason_for_whole(formulation, dynamics, s));
 

@@ -4,8 +4,7 @@
 
 #include "analyses/assembly/nearby_positions.h"
 #include "analyses/linear/stiffness.h"
-#include "motions/dependent_motion.h"
-#include "motions/graph_motion.h"
+#include "motions/create_motion.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -32,22 +31,27 @@ void measure_constraints(System& system, const Structure& s, ConstVector q, Cons
   }
 }
 
+bool bodies_fit(const System& system, int redundant) {
+  return find_dynamics_type("bodies")->misfit(system, redundant).empty() &&
+         !(redundant > 0 && system.friction_depends_on_load());
+}
+
 /// Accelerations for changes of x that the constraints allow.
-std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant) {
-  if (graph_motion_misfit(system, redundant).empty())
-    return create_graph_motion(system, {.projection = true, .redundant = redundant, .within_steps = true});
-  const FormulationType& type = *find_formulation_type(redundant > 0 ? "nullspace-svd" : "lagrange");
-  return std::make_unique<DependentMotion>(
-      system, type.create(system.empty_equations(), {.typical_inertia = typical_inertia(system)}),
-      find_stabilization_type("projection")->create(system, {}), CorrectionTimes::steps_and_derivatives);
+std::unique_ptr<MechanismMotion> allowed_motion(System& system, int redundant, ConstVector q, ConstVector v) {
+  return create_motion({.system = system,
+                        .formulation = *find_formulation_type(redundant > 0 ? "nullspace-svd" : "lagrange"),
+                        .options = {.typical_inertia = typical_inertia(system), .redundant = redundant},
+                        .stabilization = find_stabilization_type("projection")->create(system, {}),
+                        .q = Vector(q),
+                        .v = Vector(v),
+                        .dynamics = *find_dynamics_type(bodies_fit(system, redundant) ? "bodies" : "whole"),
+                        .within_steps = true});
 }
 
 void measure_rates(System& system, const Structure& s, ConstVector q, ConstVector v, StartTraits& traits) {
   const bool rank_deficient = s.rank < s.constraints;
-  if (rank_deficient && s.coordinates > largest_dense_start &&
-      !graph_motion_misfit(system, s.constraints - s.rank).empty())
-    return;
-  const std::unique_ptr<MechanismMotion> allowed = allowed_motion(system, s.constraints - s.rank);
+  if (rank_deficient && s.coordinates > largest_dense_start && !bodies_fit(system, s.constraints - s.rank)) return;
+  const std::unique_ptr<MechanismMotion> allowed = allowed_motion(system, s.constraints - s.rank, q, v);
   MechanismMotion& motion = *allowed;
   Vector x(motion.size()), xdot(motion.size()), scales(motion.size());
   motion.pack(0, q, v, x);

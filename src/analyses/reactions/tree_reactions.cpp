@@ -5,7 +5,7 @@
 namespace bricard {
 
 bool TreeReactions::suits(const System& system, bool regular) {
-  if (!dynamic_cast<const RelativeCoordinates*>(&system.coordinates()) || !system.friction().empty()) return false;
+  if (!system.coordinates().spanning_tree() || !system.friction().empty()) return false;
   if (system.row_count() == 0) return true;
   const auto& joints = system.model().joints;
   for (std::size_t k = 0; k < joints.size(); ++k) {
@@ -19,7 +19,7 @@ TreeReactions::TreeReactions(const System& system)
     : body_beyond_(system.model().joints.size(), ground),
       force_(system.model().bodies.size()),
       moment_(system.model().bodies.size()) {
-  for (const TreeEdge& edge : dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree().edges) {
+  for (const TreeEdge& edge : system.coordinates().spanning_tree()->edges) {
     if (edge.joint >= 0) body_beyond_[edge.joint] = edge.body;
   }
 }
@@ -65,7 +65,7 @@ void TreeReactions::find(System& system, ConstVector q, ConstVector v, ConstVect
     add(model.joints[k].j, 1);
     add(model.joints[k].i, -1);
   }
-  const auto& edges = dynamic_cast<const RelativeCoordinates&>(coordinates).tree().edges;
+  const auto& edges = coordinates.spanning_tree()->edges;
   for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) {
     if (edge->parent == ground) continue;
     const Vec3 lever = coordinates.center(edge->body) - coordinates.center(edge->parent);

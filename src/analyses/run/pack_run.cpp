@@ -15,29 +15,28 @@
 #include "analyses/run/recorder.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
-#include "motions/pack_motion.h"
+#include "motions/create_motion.h"
+#include "motions/lanes.h"
 #include "stabilization/stabilization.h"
 
 namespace bricard {
 namespace {
 
-GraphMotionOptions motion_options(System& system, const Method& method) {
-  const auto stabilization = find_stabilization_type(method.stabilization)
-                                 ->create(system, {.alpha = method.alpha,
-                                                   .beta = method.beta,
-                                                   .selection = method.selection,
-                                                   .threshold = method.threshold});
-  return {.projection = stabilization->corrects(), .feedback = stabilization->feedback()};
+std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method) {
+  return find_stabilization_type(method.stabilization)
+      ->create(
+          system,
+          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .threshold = method.threshold});
 }
 
 /// One run: what is recorded of it.
 class Lane {
  public:
-  explicit Lane(PreparedRun prepared, const GraphMotionOptions& options)
+  explicit Lane(PreparedRun prepared)
       : prepared_(std::move(prepared)),
         system_(*prepared_.system),
         recorder_(system_, find_reaction_scheme_type(method().reactions)->scheme, method().reaction_length),
-        motion_(create_graph_motion(system_, options)),
+        motion_(motion_over_bodies()),
         q_(prepared_.assembly.q),
         v_(prepared_.assembly.v),
         x_(motion_->size()),
@@ -50,8 +49,9 @@ class Lane {
     summary().columns = recorder_.columns();
     result_.data.describe({system_.model(), summary().chosen, summary().structure, summary().notes});
     result_.data.begin(summary().columns);
-    const std::string engine = describe(Engine::bodies, system_, *find_formulation_type(method().formulation),
-                                        *find_integrator_type(method().integrator));
+    const std::string engine =
+        describe(*find_dynamics_type("bodies"), system_, *find_formulation_type(method().formulation),
+                 *find_integrator_type(method().integrator));
     summary().dynamics = fmt::format("lanes of {} runs, {}", Pack::lanes, engine);
   }
 
@@ -108,6 +108,17 @@ class Lane {
   }
 
  private:
+  std::unique_ptr<MechanismMotion> motion_over_bodies() {
+    const FormulationOptions none;
+    return create_motion({.system = system_,
+                          .formulation = *find_formulation_type(method().formulation),
+                          .options = none,
+                          .stabilization = create_stabilization(system_, method()),
+                          .q = prepared_.assembly.q,
+                          .v = prepared_.assembly.v,
+                          .dynamics = *find_dynamics_type("bodies")});
+  }
+
   PreparedRun prepared_;
   System& system_;
   Recorder recorder_;
@@ -125,13 +136,13 @@ class PackRun {
   PackRun(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted)
       : started_(cpu_seconds()), interrupted_(interrupted) {
     const Method method = runs.front().start.chosen.method;  // runs are moved below
-    const GraphMotionOptions options = motion_options(*runs.front().system, method);
-    for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run), options));
+    const auto stabilization = create_stabilization(*runs.front().system, method);
+    for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run)));
     // Lanes that are left over repeat the last run.
     std::vector<const System*> systems;
     systems.reserve(Pack::lanes);
     for (int l = 0; l < Pack::lanes; ++l) systems.push_back(&of_lane(l).system());
-    motion_ = create_pack_motion(systems, options);
+    motion_ = create_lanes(systems, {stabilization->corrects(), stabilization->feedback()});
     if (!motion_) return;
     x_.resize(motion_->size());
     const IntegratorType& type = *find_integrator_type(method.integrator);
@@ -241,7 +252,7 @@ class PackRun {
   const std::function<bool()>& interrupted_;
   bool stopped_ = false;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::unique_ptr<PackMotion> motion_;
+  std::unique_ptr<Lanes> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_;
   bool adaptive_ = true;
@@ -253,10 +264,10 @@ class PackRun {
 
 bool fits_lanes(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
-  return method.dynamics == name_of(Engine::bodies) &&
+  return method.dynamics == std::string("bodies") &&
          !find_formulation_type(method.formulation)->traits.redundant_rows &&
          run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
-         pack_motion_misfit(*run.system).empty();
+         lanes_misfit(*run.system).empty();
 }
 
 bool fit_together(const PreparedRun& a, const PreparedRun& b) {

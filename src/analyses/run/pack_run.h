@@ -1,4 +1,4 @@
-// Runs in the lanes of one PackMotion.
+// Runs in the lanes of one Lanes.
 #pragma once
 
 #include <functional>

@@ -173,7 +173,7 @@ void Recorder::record(double t, System& system, const RecordedState& state, Cons
   put(errors_.norm());
   for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
   if (diagnostics_) {
-    diagnostics_->record(system, eq, value);
+    diagnostics_->record(system, eq, state.q, value);
     value += diagnostics_->columns().size();
   }
   assert(value == row.data() + row.size());

@@ -26,7 +26,9 @@ RunDiagnostics::RunDiagnostics(System& system, ConstVector q, ConstVector v, int
       mass_is_singular_(mass_is_singular),
       D_(system.row_count(), system.velocity_size()),
       M_(system.velocity_size(), system.velocity_size()),
-      solver_(system.has_mass_matrix() ? nullptr : system.coordinates().mass_solver()),
+      recursion_(system.has_mass_matrix()
+                     ? nullptr
+                     : create_tree_dynamics(system.model(), *system.coordinates().spanning_tree())),
       g_(system.velocity_size()) {
   const ScaledConstraints scaled(system, q, v);
   row_length_ = scaled.row_length();
@@ -46,15 +48,15 @@ RunDiagnostics::RunDiagnostics(System& system, ConstVector q, ConstVector v, int
   }
 }
 
-void RunDiagnostics::weigh(const Equations& eq, Metric metric) {
+void RunDiagnostics::weigh(const Equations& eq, ConstVector q, Metric metric) {
   eq.dense_jacobian(D_);
   D_ = row_length_.cwiseInverse().asDiagonal() * D_;
   if (metric == Metric::typical) {
     D_ = D_ * root_inertia_.cwiseInverse().asDiagonal();
     return;
   }
-  if (solver_) {
-    find_root(metric);
+  if (recursion_) {
+    find_root(q, metric);
     D_ = D_ * root_;
     return;
   }
@@ -65,11 +67,16 @@ void RunDiagnostics::weigh(const Equations& eq, Metric metric) {
 }
 
 /// Where M is singular, the typical inertia alone: M + a part of it is not known either.
-void RunDiagnostics::find_root(Metric metric) {
+void RunDiagnostics::find_root(ConstVector q, Metric metric) {
   root_ = root_inertia_.cwiseInverse().asDiagonal();
-  if (metric != Metric::masses || !solver_->factorize()) return;
+  if (metric != Metric::masses) return;
+  recursion_->place(q.data());
+  if (!recursion_->factorize()) return;
   M_.setIdentity();
-  for (int k = 0; k < M_.cols(); ++k) solver_->solve(M_.col(k));
+  for (int k = 0; k < M_.cols(); ++k) {
+    recursion_->reduce(M_.col(k).data());
+    recursion_->restore(M_.col(k).data());
+  }
   M_ = (0.5 * (M_ + M_.transpose())).eval();
   mass_.compute(M_);
   if (mass_.info() == Eigen::Success) root_ = mass_.matrixL();
@@ -95,27 +102,27 @@ RunDiagnostics::Measure RunDiagnostics::judge(const Equations& eq, const Vector&
   return result;
 }
 
-RunDiagnostics::Measure RunDiagnostics::measure(const Equations& eq) {
+RunDiagnostics::Measure RunDiagnostics::measure(const Equations& eq, ConstVector q) {
   if (eq.rows() == 0) return {};
-  weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
+  weigh(eq, q, mass_is_singular_ ? Metric::typical : Metric::masses);
   values_.compute(D_);
   return judge(eq, values_.singularValues());
 }
 
-void RunDiagnostics::record(const System& system, const Equations& eq, double* values) {
+void RunDiagnostics::record(const System& system, const Equations& eq, ConstVector q, double* values) {
   Measure measured;
   if (eq.rows() > 0) {
-    weigh(eq, mass_is_singular_ ? Metric::typical : Metric::masses);
+    weigh(eq, q, mass_is_singular_ ? Metric::typical : Metric::masses);
     factor_.compute(D_);
     measured = judge(eq, factor_.values());
   }
   *values++ = measured.rank;
   *values++ = measured.singularity;
   if (mass_is_singular_) {
-    weigh(eq, Metric::regularized);
+    weigh(eq, q, Metric::regularized);
     if (eq.rows() > 0) factor_.compute(D_);
   } else if (eq.rows() == 0) {
-    weigh(eq, Metric::masses);
+    weigh(eq, q, Metric::masses);
   }
   for (const std::vector<int>& coordinates : system.joint_coordinates()) {
     for (int signal : coordinates) {
@@ -124,7 +131,7 @@ void RunDiagnostics::record(const System& system, const Equations& eq, double* v
         loads_.push_back({system.signals().markers_of(signal)[k], system.signals().gradient(signal)[k]});
       g_.setZero();
       system.coordinates().scatter(system.markers(), loads_, g_);
-      if (solver_) {
+      if (recursion_) {
         g_ = (root_.transpose() * g_).eval();
       } else {
         mass_.matrixL().solveInPlace(g_);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyses/assembly/scaled_constraints.h"
+#include "dynamics/tree/tree_dynamics.h"
 #include "linear/singular_values.h"
 
 namespace bricard {
@@ -24,21 +25,21 @@ class RunDiagnostics {
 
   /// constraint.rank, singularity, projective.JOINT for each coordinate of a joint.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Their values, at the state at which the system was evaluated last.
-  void record(const System& system, const Equations& equations, double* values);
+  /// Their values, at the state at which the system was evaluated last: q its positions.
+  void record(const System& system, const Equations& equations, ConstVector q, double* values);
 
   /// Singularity and rank alone.
   struct Measure {
     double singularity = 1;
     int rank = 0;
   };
-  Measure measure(const Equations& equations);
+  Measure measure(const Equations& equations, ConstVector q);
 
  private:
   /// Puts S P L^-T into D_ for the metric M, or M with a small part of the typical inertia, or that inertia alone.
   enum class Metric { masses, regularized, typical };
-  void weigh(const Equations& equations, Metric metric);
-  void find_root(Metric metric);
+  void weigh(const Equations& equations, ConstVector q, Metric metric);
+  void find_root(ConstVector q, Metric metric);
   Measure judge(const Equations& equations, const Vector& singular_values);
   double drift(const Equations& equations) const;
 
@@ -49,8 +50,8 @@ class RunDiagnostics {
   bool mass_is_singular_;
   Matrix D_, M_;
   Eigen::LLT<Matrix> mass_;
-  MassSolver* solver_;  // of large trees, which have M^-1 and no M; else null
-  Matrix root_;         // then: F with F F^T = M^-1, in the place of L^-T
+  std::unique_ptr<TreeDynamics> recursion_;  // of large trees, which have M^-1 and no M; else null
+  Matrix root_;                              // then: F with F F^T = M^-1, in the place of L^-T
   Eigen::JacobiSVD<Matrix> values_;
   SingularValues factor_;
   std::vector<Load> loads_;

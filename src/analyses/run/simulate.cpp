@@ -51,7 +51,8 @@ class Run : public SteppedRun {
     check_formulation();
     if (from) go_on_from(*from);
     discontinuities_.begin(time_, assembly_.q, assembly_.v);
-    create_motion(find_engine_type(method_.dynamics)->engine);
+    make_ladder();
+    create_motion(assembly_.q, assembly_.v);
     summary_.dynamics = dynamics_text();
     create_integrator();
     x_.resize(motion_->size());
@@ -219,7 +220,6 @@ class Run : public SteppedRun {
     options.iterations = static_cast<int>(method_.iterations);
     options.iteration_tolerance = method_.iteration_tolerance;
     options.typical_inertia = typical_inertia(system_);
-    options.mass_solver = system_.coordinates().mass_solver();
     for (const RowInfo& row : system_.rows()) options.velocity_rows.push_back(row.velocity_level);
     options.redundant = summary_.structure.constraints - generic_rank_;  // not those of a singular start
     return options;
@@ -245,37 +245,40 @@ class Run : public SteppedRun {
                            .threshold = method_.threshold});
   }
 
-  void create_motion(Engine engine) {
-    const FormulationType& formulation = *find_formulation_type(method_.formulation);
-    engine_ = engine;
-    // Off the constraints, redundant rows are independent by the amount of the drift: decide ranks on the constraints.
-    const bool is_redundant = summary_.structure.rank < summary_.structure.constraints;
-    // A choice of ours may be changed for the most robust formulation; dense, so not for large systems.
-    constexpr int largest = 120;
-    const bool may_fall_back =
-        rescues_ && summary_.chosen.formulation_was_free && system_.velocity_size() + system_.row_count() <= largest;
-    motion_ =
-        bricard::create_motion({.system = system_,
-                                .formulation = formulation,
-                                .options = formulation_options(formulation),
-                                .stabilization = create_stabilization(),
-                                .q = assembly_.q,
-                                .v = assembly_.v,
-                                .engine = engine,
-                                .within_steps = engine == Engine::whole && is_redundant,
-                                .fallback = may_fall_back ? find_formulation_type("lagrange-pseudoinverse") : nullptr});
-    if (!motion_) throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
-    start_with_care();
+  void make_ladder() {
+    const Structure& structure = summary_.structure;
+    ladder_ = ladder_of({.setting = {.system = system_,
+                                     .formulation = *find_formulation_type(method_.formulation),
+                                     .stabilization = *find_stabilization_type(method_.stabilization),
+                                     .integrator = *find_integrator_type(method_.integrator),
+                                     .method = method_,
+                                     .redundant = structure.constraints - generic_rank_},
+                         .engine = find_dynamics_type(method_.dynamics),
+                         .redundant_at_start = structure.rank < structure.constraints,
+                         .singular_start = structure.rank < generic_rank_,
+                         .engine_is_free = dynamics_were_free_,
+                         .formulation_is_free = summary_.chosen.formulation_was_free});
   }
 
-  /// In a singular position more rows depend on others than everywhere else, for which the rows left out are counted.
-  void start_with_care() {
-    if (engine_ != Engine::whole && summary_.structure.rank < generic_rank_) motion_->take_care();
+  /// On the present rung, from (q, v) on.
+  void create_motion(const Vector& q, const Vector& v) {
+    const Rung& rung = ladder_[rung_];
+    motion_ = bricard::create_motion({.system = system_,
+                                      .formulation = *rung.formulation,
+                                      .options = formulation_options(*rung.formulation),
+                                      .stabilization = create_stabilization(),
+                                      .q = q,
+                                      .v = v,
+                                      .dynamics = *rung.dynamics,
+                                      .proximal = rung.proximal,
+                                      .within_steps = rung.within_steps,
+                                      .by_pseudoinverse = rung.by_pseudoinverse});
+    if (!motion_) throw InputError("no independent coordinates can be chosen at the start: is it a singular position?");
   }
 
   /// What computes accelerations from now on.
   std::string dynamics_text() const {
-    return describe(engine_, system_, *find_formulation_type(method_.formulation),
+    return describe(*ladder_[rung_].dynamics, system_, *ladder_[rung_].formulation,
                     *find_integrator_type(method_.integrator));
   }
 
@@ -512,7 +515,7 @@ class Run : public SteppedRun {
   // Near one, the drift within a step (far below the tolerance elsewhere) can blow accelerations up: the step size
   // collapses, or a step is accepted that changes the energy by far more than its error allows. Then the run goes back
   // to where steps were still of ordinary length and comes again, so that its steps end elsewhere (see Crossing). If
-  // that does not help it takes more care from there on, which costs more: see MechanismMotion::take_care().
+  // that does not help it takes the next rung of its ladder, which costs more: see ladder_of().
 
   bool is_near_singular_position() {
     const Vector x = integrator_->state();
@@ -565,24 +568,23 @@ class Run : public SteppedRun {
     const std::string wrong = what + (near ? " near a singular position" : "");
     Retry retry = Retry::none;
     if (near || jumped()) retry = come_again(here, t, wrong);
-    if (retry == Retry::none) retry = go_back_and_take_care(here, t, wrong);
+    if (retry == Retry::none) retry = take_next_rung(here, t, wrong);
     if (retry == Retry::none && near) retry = ease(here, t, wrong);
     return retry;
   }
 
-  Retry go_back_and_take_care(const Crossing::Place& here, double t, const std::string& wrong) {
-    std::string care = motion_->take_care();
-    // The formulation stays; an engine that was asked for does, too.
-    const bool may_change = engine_ == Engine::bodies || (engine_ == Engine::tree && system_.row_count() > 0);
-    if (care.empty() && may_change && dynamics_were_free_) {
-      system_.take_back();
-      motion_->accept(here.time, here.x);  // counts turns that the next one cannot know
-      create_motion(Engine::whole);
-      care = "accelerations are found by " + dynamics_text();
-      summary_.dynamics += fmt::format("; from t = {:.6g} s {}", here.time, dynamics_text());
-    }
-    if (care.empty()) return Retry::none;
-    note_rescue(t, fmt::format("{}: from there on {}", wrong, care));
+  /// A formulation or an engine that was named stays: the ladder has no others.
+  Retry take_next_rung(const Crossing::Place& here, double t, const std::string& wrong) {
+    if (rung_ + 1 >= ladder_.size()) return Retry::none;
+    system_.take_back();
+    motion_->accept(here.time, here.x);  // counts turns that the next one cannot know
+    if (motion_->unpack(here.time, here.x, q_, v_) != Status::ok) return Retry::none;
+    const std::string before = dynamics_text();
+    ++rung_;
+    create_motion(q_, v_);
+    if (const std::string now = dynamics_text(); now != before)
+      summary_.dynamics += fmt::format("; from t = {:.6g} s {}", here.time, now);
+    note_rescue(t, fmt::format("{}: from there on {}", wrong, ladder_[rung_].sentence));
     crossing_.forget_attempts();
     return come_again_or_stay(here, t);
   }
@@ -722,7 +724,8 @@ class Run : public SteppedRun {
   Recorder recorder_;
   const Assembly& assembly_;
   const bool rescues_ = method_.rescue == "on";
-  Engine engine_ = Engine::whole;  // of motion_
+  std::vector<Rung> ladder_;
+  std::size_t rung_ = 0;  // of motion_
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Integrator> integrator_;
   Vector x_, xdot_, at_, row_, scales_, earlier_, later_, slope_;

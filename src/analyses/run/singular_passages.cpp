@@ -46,14 +46,14 @@ SingularPassages::Sample SingularPassages::sample(double t, ConstVector q, Const
     moved_ = q;
     system_.coordinates().advance(moved_, -back * v);
     system_.evaluate(t - back, moved_, v, no_states_, Upto::dynamics, eq_);
-    result.rate = -diagnostics_.measure(eq_).singularity / back;
+    result.rate = -diagnostics_.measure(eq_, moved_).singularity / back;
     system_.evaluate(t, q, v, no_states_, Upto::dynamics, eq_);
-    const RunDiagnostics::Measure now = diagnostics_.measure(eq_);
+    const RunDiagnostics::Measure now = diagnostics_.measure(eq_, q);
     result.rate += now.singularity / back;
     result.value = now.singularity, result.rank = now.rank;
   } else {
     system_.evaluate(t, q, v, no_states_, Upto::dynamics, eq_);
-    const RunDiagnostics::Measure now = diagnostics_.measure(eq_);
+    const RunDiagnostics::Measure now = diagnostics_.measure(eq_, q);
     result.value = now.singularity, result.rank = now.rank;
   }
   return result;

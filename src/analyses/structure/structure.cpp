@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyses/structure/body_companion.h"
+#include "dynamics/tree/tree_dynamics.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
 #include "system/typical_inertia.h"
@@ -123,6 +124,13 @@ void reaction_values(const System& system, const Reaction& reaction, double* val
   for (int k = 0; k < 3; ++k) values[k] = reaction.force[k], values[3 + k] = reaction.moment[k];
 }
 
+/// False if the mass matrix of a large tree, which is not formed, is singular.
+static bool recursion_at(const System& system, ConstVector q) {
+  const auto recursion = create_tree_dynamics(system.model(), *system.coordinates().spanning_tree());
+  recursion->place(q.data());
+  return recursion->factorize();
+}
+
 Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   Equations eq = system.empty_equations();
   system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::dynamics, eq);
@@ -158,8 +166,7 @@ Structure analyze_structure(System& system, ConstVector q, ConstVector v) {
   }
 
   const Vector inertia = system.has_mass_matrix() ? own_inertia(eq.M, typical) : typical;
-  s.mass_is_singular =
-      system.has_mass_matrix() ? is_singular(eq.M, inertia) : !system.coordinates().mass_solver()->factorize();
+  s.mass_is_singular = system.has_mass_matrix() ? is_singular(eq.M, inertia) : !recursion_at(system, q);
   for (const Body& body : system.model().bodies) {
     const double smallest =
         system.model().planar()

@@ -1,6 +1,5 @@
 #include "dynamics/tree/loop_turns.h"
 
-#include "coordinates/relative.h"
 #include "system/system.h"
 
 namespace bricard {
@@ -8,7 +7,7 @@ namespace bricard {
 LoopTurns::LoopTurns(System& system, TreeDynamics& tree) : system_(system), tree_(tree) {
   if (system.markers().counts_turns) return;  // the coordinates do it
   const Model& model = system.model();
-  const SpanningTree& spanning = dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree();
+  const SpanningTree& spanning = *system.coordinates().spanning_tree();
   const TreeLinks links(model, spanning);
   Vector reference(system.position_size());
   system.coordinates().reference(reference);

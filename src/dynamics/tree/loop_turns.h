@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "coordinates/tree_dynamics.h"
+#include "dynamics/tree/tree_dynamics.h"
 
 namespace bricard {
 

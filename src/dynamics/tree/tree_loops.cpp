@@ -5,6 +5,13 @@
 
 namespace bricard {
 
+double least_mobility(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  const double length = std::max(1.0, model.characteristic_length());
+  return 1e-10 / (mass * length * length);
+}
+
 /// From two links inwards: the ways to where they meet, and from there on to the ground.
 LoopTopology::Ways LoopTopology::ways(const TreeLinks& tree, int a, int b) {
   Ways ways;
@@ -21,8 +28,7 @@ LoopTopology::Ways LoopTopology::ways(const TreeLinks& tree, int a, int b) {
 
 LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     : topology([&] {
-        const TreeLinks links_of_tree(system.model(),
-                                      dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree());
+        const TreeLinks links_of_tree(system.model(), *system.coordinates().spanning_tree());
         const auto reach = [&](const std::vector<int>& bodies) {
           // Two bodies, or one and the ground.
           const int a = links_of_tree.link_of_body[bodies.front()],
@@ -32,9 +38,9 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
           for (const std::vector<int>& side : found.sides) nodes.insert(nodes.end(), side.begin(), side.end());
           return nodes;
         };
-        return GraphTopology(system, static_cast<int>(links_of_tree.list.size()), reach);
+        return JointGraph(system, static_cast<int>(links_of_tree.list.size()), reach);
       }()) {
-  const TreeLinks given(system.model(), dynamic_cast<const RelativeCoordinates&>(system.coordinates()).tree());
+  const TreeLinks given(system.model(), *system.coordinates().spanning_tree());
   Vector reference(system.position_size());
   system.coordinates().reference(reference);
   tree.place(reference.data());
@@ -44,7 +50,7 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
   std::vector<int> port_of_link(given.list.size(), -1);
   const int ground_body = topology.bodies;
   const auto link_of = [&](int body) { return body == ground_body ? 0 : given.link_of_body[body]; };
-  for (const GraphTopology::Leg& leg : topology.legs) {
+  for (const JointGraph::Leg& leg : topology.legs) {
     int& port = port_of_link[link_of(leg.body)];
     if (port >= 0 || link_of(leg.body) == 0) continue;
     port = static_cast<int>(ports.size());
@@ -61,19 +67,19 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
   };
   std::vector<int> link_of_leg;
   for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-    GraphTopology::Group& group = topology.groups[g];
+    JointGraph::Group& group = topology.groups[g];
     for (int side = 0; side < 2; ++side) localize(group.body[side], true, topology.geometry.points[g][side]);
     for (int e = group.extras; e < group.extras_end; ++e) {
-      const GraphTopology::Extra& extra = topology.extras[e];
-      GraphTopology::Geometry::Extra& places = topology.geometry.extras[e];
-      const bool dot = extra.kind == GraphTopology::Kind::dot;
+      const JointGraph::Extra& extra = topology.extras[e];
+      JointGraph::Geometry::Extra& places = topology.geometry.extras[e];
+      const bool dot = extra.kind == JointGraph::Kind::dot;
       localize(group.body[extra.a.side], false, places.a);
       localize(group.body[extra.b.side], !dot, places.b);
       if (!dot) localize(group.body[extra.c.side], true, places.c);
     }
     for (int& body : group.body) body = port_of_link[link_of(body)];
   }
-  for (GraphTopology::Leg& leg : topology.legs) {
+  for (JointGraph::Leg& leg : topology.legs) {
     link_of_leg.push_back(link_of(leg.body));
     leg.body = port_of_link[link_of(leg.body)];
   }
@@ -86,7 +92,7 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     int loop, Z;
   };
   std::vector<std::vector<Visit>> visits(given.list.size());  // of each link
-  for (const GraphTopology::Group& group : topology.groups) {
+  for (const JointGraph::Group& group : topology.groups) {
     Loop loop;
     loop.rows = group.rows;
     loop.width = strand_width(group.rows);
@@ -140,10 +146,7 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
       }
     }
   }
-  double mass = 0;
-  for (const Body& body : system.model().bodies) mass += body.mass;
-  const double length = std::max(1.0, system.model().characteristic_length());
-  no_mobility = 1e-10 / (mass * length * length);
+  no_mobility = least_mobility(system.model());
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(links, velocities, ports, loops, common, strands);
 }

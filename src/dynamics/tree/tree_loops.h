@@ -8,12 +8,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "coordinates/relative.h"
-#include "coordinates/tree_dynamics.h"
-#include "dynamics/bodies/graph_rows.h"
-#include "linear/block/block_cholesky.h"
+#include "dynamics/bodies/joint_rows.h"
+#include "dynamics/tree/tree_dynamics.h"
+#include "linear/block/delassus.h"
 
 namespace bricard {
+
+/// A row may move nothing in the tree: what rounding leaves of it is measured by the others of its joint, or by what
+/// moves all, far below what a row can move that moves anything.
+inline constexpr double rounding_of_rows = 1e-8;
+double least_mobility(const Model& model);
 
 /// The structure: index work, done once.
 struct LoopTopology {
@@ -42,8 +46,8 @@ struct LoopTopology {
   std::vector<Common> common;
   std::vector<StrandPath> strands;
   int Z_size = 0, wrenches_size = 0;
-  double no_mobility = 0;  // far below what a row can move that moves anything
-  GraphTopology topology;
+  double no_mobility = 0;  // least_mobility()
+  JointGraph topology;
 
  private:
   struct Ways {
@@ -53,21 +57,20 @@ struct LoopTopology {
 };
 
 template <int D>
-class TreeLoops : public GraphRows<D, double> {
+class TreeLoops : public JointRows<D, double> {
  public:
-  using Rows = GraphRows<D, double>;
+  using Rows = JointRows<D, double>;
   using S = typename Rows::S;
 
-  TreeLoops(const LoopTopology& loops, TreeDynamics& tree)
+  /// `velocities`: of the tree; `redundant`: rows that depend on others everywhere.
+  TreeLoops(const LoopTopology& loops, TreeDynamics& tree, int velocities, int redundant)
       : Rows(loops.topology, {&loops.topology}),
         loops_(loops),
         tree_(tree),
         wrenches_(loops.wrenches_size),
         Z_(loops.Z_size),
-        diagonal_(loops.topology.rows()),
-        shift_(loops.topology.rows()),
-        least_(loops.topology.rows()),
-        cholesky_(loops.topology.schedule) {
+        z_(velocities),
+        delassus_(loops.topology.schedule, redundant) {
     for (int port = 0; port <= Rows::bodies(); ++port) {
       if constexpr (D == 2) {
         Rows::body(port).root = 1;
@@ -79,6 +82,12 @@ class TreeLoops : public GraphRows<D, double> {
     write_unit_forces();
   }
 
+  const std::vector<int>& system_row() const { return topology_.system_row; }
+  /// Accelerations of rows depend on the places of links, which the tree finds on request.
+  bool needs_places() const {
+    return std::any_of(topology_.extras.begin(), topology_.extras.end(),
+                       [](const auto& row) { return row.kind != JointGraph::Kind::dot; });
+  }
   /// Takes the places and motions of the links from the tree.
   void take_motions() {
     if constexpr (D == 2) {
@@ -99,30 +108,17 @@ class TreeLoops : public GraphRows<D, double> {
     }
   }
 
-  /// S from P, for the tree's last factorisation.
-  void assemble() {
-    each_loop([this](auto rows, auto width, int k) { this->template write_wrenches<rows.value, width.value>(k); });
-    tree_.reduce_strands(loops_.strands, loops_.links.data(), wrenches_.data(), Z_.data());
-    cholesky_.clear_fill();
-    each_loop([this](auto rows, auto width, int k) { this->template square<rows.value, width.value>(k); });
-    each_rows([this](auto rows) {
-      for (const LoopTopology::Common& common : loops_.common) multiply_common<rows.value>(common);
-    });
+  Delassus<double>& delassus() { return delassus_; }
+  /// S of P, for the tree's last factorisation. False if it is singular.
+  bool factorize() {
+    return delassus_.factorize([this] { assemble(); });
   }
-  /// Factorises S + mu diag(S); rows whose pivot is at most `least` of the diagonal are left out. How many there were.
-  int factorize(double mu, const double* least) { return cholesky_.factorize(diagonal_.data(), mu, least); }
-  /// Calls action(row) for the rows that were left out.
-  template <class Action>
-  void each_left_out(const Action& action) const {
-    cholesky_.each_left_out(action);
+  /// x for a right side, with the factors at hand.
+  void solve(const double* right, double* x) { delassus_.solve(right, x, applied()); }
+  /// The same, of least norm where rows are left out; the factors are others afterwards.
+  bool solve_least_norm(const double* right, double* x) {
+    return delassus_.solve_least_norm([this] { assemble(); }, right, x, applied());
   }
-  /// Factorises S + mu I, mu relative to the largest element of the diagonal.
-  void factorize_shifted(double mu) {
-    std::fill(shift_.begin(), shift_.end(), *std::max_element(diagonal_.begin(), diagonal_.end()));
-    std::fill(least_.begin(), least_.end(), 0.0);
-    cholesky_.factorize(shift_.data(), mu, least_.data());
-  }
-  void solve(double* x) const { cholesky_.solve(x); }
 
   /// y += Z^T z
   void add_transposed(const double* z, double* y) const {
@@ -161,6 +157,25 @@ class TreeLoops : public GraphRows<D, double> {
 
  private:
   using Rows::topology_;
+  /// y = S x = Z^T Z x
+  auto applied() {
+    return [this](const double* x, double* y) {
+      std::fill(z_.begin(), z_.end(), 0.0);
+      subtract(x, z_.data());
+      std::fill_n(y, Rows::rows(), 0.0);
+      add_transposed(z_.data(), y);
+      for (int row = 0; row < Rows::rows(); ++row) y[row] = -y[row];
+    };
+  }
+  void assemble() {
+    each_loop([this](auto rows, auto width, int k) { this->template write_wrenches<rows.value, width.value>(k); });
+    tree_.reduce_strands(loops_.strands, loops_.links.data(), wrenches_.data(), Z_.data());
+    delassus_.clear_fill();
+    each_loop([this](auto rows, auto width, int k) { this->template square<rows.value, width.value>(k); });
+    each_rows([this](auto rows) {
+      for (const LoopTopology::Common& common : loops_.common) multiply_common<rows.value>(common);
+    });
+  }
   /// The numbers of a strand in vectors that processors have: eight are two of four.
   template <int Width>
   struct Parts {
@@ -224,7 +239,7 @@ class TreeLoops : public GraphRows<D, double> {
     const int rows = R > 0 ? R : loop.rows, stride = BlockSchedule::padded(rows);
     double* wrenches = &wrenches_[loop.wrenches];
     for (int side = 0; side < 2; ++side, wrenches += (Rows::A + D) * Width) {
-      const GraphTopology::Leg& leg = topology_.legs[loop.legs + side];
+      const JointGraph::Leg& leg = topology_.legs[loop.legs + side];
       const double* const moments = Rows::angular(leg);
       for (int p = 0; p < Rows::A; ++p) {
         for (int r = 0; r < rows; ++r) wrenches[p * Width + r] = moments[p * stride + r];
@@ -240,7 +255,7 @@ class TreeLoops : public GraphRows<D, double> {
   void write_unit_forces() {
     for (const LoopTopology::Loop& loop : loops_.loops) {
       for (int side = 0; side < 2; ++side) {
-        const GraphTopology::Leg& leg = topology_.legs[loop.legs + side];
+        const JointGraph::Leg& leg = topology_.legs[loop.legs + side];
         double* const forces = &wrenches_[loop.wrenches + ((Rows::A + D) * side + Rows::A) * loop.width];
         for (int p = 0; leg.linear < 0 && p < D; ++p) forces[p * loop.width + p] = leg.sign;
       }
@@ -263,22 +278,20 @@ class TreeLoops : public GraphRows<D, double> {
       }
     }
     const auto sum = [&parts](int c, int r) { return parts[c][r / Part::lanes][r % Part::lanes]; };
-    double* const block = cholesky_.values() + topology_.schedule.column(k).diagonal;
-    double* const diagonal = &diagonal_[topology_.groups[k].start];
+    double* const block = delassus_.values() + topology_.schedule.column(k).diagonal;
+    double* const diagonal = delassus_.diagonal() + topology_.groups[k].start;
     double largest = 0;
     for (int c = 0; c < rows; ++c) {
       for (int r = c; r < rows; ++r) block[c * stride + r] = sum(c, r);
       largest = std::max(largest, sum(c, c));
     }
-    // A row may move nothing in the tree: what rounding leaves of it is measured by the others, or by what moves all.
-    constexpr double rounding = 1e-8;
-    const double floor = std::max(rounding * largest, loops_.no_mobility);
+    const double floor = std::max(rounding_of_rows * largest, loops_.no_mobility);
     for (int c = 0; c < rows; ++c) diagonal[c] = std::max(sum(c, c), floor);
   }
 
   template <int R>
   void multiply_common(const LoopTopology::Common& common) {
-    double* const block = cholesky_.values() + common.destination;
+    double* const block = delassus_.values() + common.destination;
     const int rows = R > 0 ? R : common.rows, columns = R > 0 ? R : common.columns;
     const int stride = BlockSchedule::padded(rows);
     const double *row = &Z_[common.row_Z], *column = &Z_[common.column_Z];
@@ -295,8 +308,8 @@ class TreeLoops : public GraphRows<D, double> {
   std::vector<PlanarLinkMotion> planar_motions_ = std::vector<PlanarLinkMotion>(D == 2 ? loops_.ports.size() : 0);
   std::vector<double> wrenches_;  // of all loops
   std::vector<double> Z_;
-  std::vector<double> diagonal_, shift_, least_;
-  BlockCholesky<double> cholesky_;
+  std::vector<double> z_;  // of a product with S
+  Delassus<double> delassus_;
 };
 
 }  // namespace bricard

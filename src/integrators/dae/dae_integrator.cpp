@@ -8,11 +8,7 @@ namespace bricard {
 using sundials_support::smallest_step;
 
 DaeIntegrator::DaeIntegrator(const char* name, System& system, const IntegratorOptions& options)
-    : name_(name),
-      system_(system),
-      options_(options),
-      dae_(system),
-      projection_(find_stabilization_type("projection")->create(system, {})) {}
+    : name_(name), system_(system), options_(options), dae_(system), projection_(system) {}
 
 Status DaeIntegrator::start(MotionEquations& equations, double t, ConstVector x) {
   if (started_) ++counts_.restarts;
@@ -23,7 +19,7 @@ Status DaeIntegrator::start(MotionEquations& equations, double t, ConstVector x)
   state_ = x;
   xdot_.setZero(equations.size());
   const int size = dae_.positions() + dae_.velocities() + dae_.states() + 1;
-  auto* mechanism = dynamic_cast<MechanismMotion*>(&equations);
+  MechanismMotion* const mechanism = equations.mechanism();
   if (!mechanism || equations.size() != size || equations.corrects_steps())
     return refuse("it needs a motion in all coordinates without stabilisation");
   if (x.size() != size || !x.allFinite() || !std::isfinite(t))
@@ -61,7 +57,7 @@ bool DaeIntegrator::accept(double t, double t_end, Vector& x) {
 }
 
 bool DaeIntegrator::project(double t, VectorRef x) {
-  return projection_->correct(t, x.head(dae_.positions()), x.segment(dae_.positions(), dae_.velocities())) !=
+  return projection_.project(t, x.head(dae_.positions()), x.segment(dae_.positions(), dae_.velocities())) !=
          StepChange::failed;
 }
 
@@ -75,7 +71,7 @@ Status DaeIntegrator::interpolate(double t, VectorRef x) {
     return Status::failed;
   }
   if (project(t, x)) return Status::ok;
-  return fail(time_ - start_time_, projection_->failure(), "");
+  return fail(time_ - start_time_, projection_.failure(), "");
 }
 
 IntegratorCounts DaeIntegrator::counts() const {

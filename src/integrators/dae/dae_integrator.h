@@ -1,15 +1,15 @@
 // What the integrators of the constrained equations themselves share: the start, accepted steps, and output, which is
-// put on the constraints. Their state is DependentMotion's: (q, v, friction states, work).
+// put on the constraints. Their state is FullMotion's: (q, v, friction states, work).
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "dynamics/whole_projection.h"
 #include "integrators/dae/dae_equations.h"
 #include "integrators/integrator.h"
 #include "integrators/multistep/sundials_support.h"
 #include "motions/mechanism_motion.h"
-#include "stabilization/stabilization.h"
 
 namespace bricard {
 
@@ -53,7 +53,7 @@ class DaeIntegrator : public Integrator {
 
  private:
   sundials_support::RememberedEquations equations_;
-  std::unique_ptr<Stabilization> projection_;
+  WholeProjection projection_;
   Vector xdot_;
   bool started_ = false;
   std::string failure_;

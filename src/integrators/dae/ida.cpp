@@ -396,7 +396,7 @@ class Ida : public DaeIntegrator {
 
   bool restart_with_new_rows(double first_step) {
     if (derivative(time_, state_, xdot_) != Status::ok) return false;
-    const Vector lambda = static_cast<MechanismMotion&>(motion()).multipliers();
+    const Vector lambda = motion().mechanism()->multipliers();
     ++counts_.restarts;
     return choose_rows(lambda) && initialize(xdot_, first_step);
   }

@@ -218,8 +218,7 @@ Status Multistep::start(MotionEquations& equations, double t, ConstVector x) {
   sundials_support::fill_absolute_tolerances(equations, options_.tolerance, scales_, absolute_tolerances_.get());
   view(work_.get(), size) = x;
   memory_.reset(CVodeCreate(family_ == Family::adams ? CV_ADAMS : CV_BDF, context_.get()));
-  auto* implicit = family_ == Family::bdf ? dynamic_cast<ImplicitMotion*>(&equations) : nullptr;
-  operator_ = implicit ? implicit->implicit_operator(t, state_) : nullptr;
+  operator_ = family_ == Family::bdf ? equations.implicit_operator(t, state_) : nullptr;
   if (!memory_ || CVodeInit(memory_.get(), derivative_callback, t, work_.get()) != CV_SUCCESS || !set_options() ||
       !set_solvers())
     return refuse("CVODE refused its options");

@@ -8,7 +8,7 @@
 
 #include "analyses/assembly/assembly.h"
 #include "bricard/load.h"
-#include "motions/pack_motion.h"
+#include "motions/lanes.h"
 #include "support/allocation_counter.h"
 #include "support/models.h"
 
@@ -248,7 +248,7 @@ TEST(SimulateBatch, AnUnknownMethodIsTheFailureOfEachRun) {
   }
 }
 
-TEST(PackMotion, AllocatesNothingInAStep) {
+TEST(Lanes, AllocatesNothingInAStep) {
   for (const Models& models : {four_bars(4), with_masses("spatial-chain", 5, 4)}) {
     const CoordinatesType& bodies = *find_coordinates_type("reference-point");
     std::vector<std::unique_ptr<System>> owned;
@@ -257,7 +257,7 @@ TEST(PackMotion, AllocatesNothingInAStep) {
       owned.push_back(std::make_unique<System>(model, bodies));
       systems.push_back(owned.back().get());
     }
-    const auto motion = create_pack_motion(systems, {.projection = true});
+    const auto motion = create_lanes(systems, {.projection = true});
     ASSERT_TRUE(motion);
     Vector x(motion->size()), xdot(motion->size());
     for (int l = 0; l < 4; ++l) {

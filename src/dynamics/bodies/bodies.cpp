@@ -1,0 +1,391 @@
+// The engine `bodies`: bodies joined in a graph, in time linear in their number (BodyKernel): the equations of
+// `lagrange` and `lagrange-proximal` for reference-point coordinates.
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/bodies/body_kernel.h"
+#include "dynamics/constraint_newton.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/prepared_state.h"
+#include "linear/simd/processor.h"
+#include "model/counted.h"
+
+namespace bricard {
+namespace {
+
+template <int D>
+class Bodies : public Dynamics {
+ public:
+  using Space = graph::Space<D, double>;
+
+  Bodies(System& system, const DynamicsOptions& options)
+      : Dynamics(system, system.empty_vectors()),
+        projects_(options.projects),
+        graph_(system),
+        feedback_(options.feedback.in_order(graph_.system_row)),
+        kernel_(graph_, {&graph_}, {&system.model()}, options.redundant),
+        positions_(system.position_size()),
+        velocities_(system.velocity_size()),
+        prepared_(positions_ + velocities_),
+        step_(graph_.rows()),
+        multipliers_(Vector::Zero(graph_.rows())),
+        lambda_(Vector::Zero(system.row_count())),
+        tolerance_(constraint_tolerance(system.model())),
+        has_elements_(system.has_forces() || graph_.has_special || !system.friction().empty()),
+        counts_turns_(D == 3 && system.has_angles()) {
+    if (options.proximal) kernel_.delassus().make_proximal();
+    if (graph_.has_special) list_special_entries();
+    graph_.geometry = {};  // kernel_ has it
+  }
+
+  // --- one evaluation, from top to bottom ---
+  Status accelerate(const Instant& at, VectorRef qdot, VectorRef vdot) override {
+    return fused_ ? accelerate_fused(at, qdot, vdot) : accelerate_plain(at, qdot, vdot);
+  }
+  BRICARD_FUSED Status accelerate_fused(const Instant& at, VectorRef& qdot, VectorRef& vdot) {
+    return accelerate_plain(at, qdot, vdot);
+  }
+  inline Status accelerate_plain(const Instant& at, VectorRef& qdot, VectorRef& vdot) {
+    const double *q = at.q.data(), *v = at.v.data();
+    const bool prepared = prepared_.is(at.t, at.q, at.v);  // at the end of a projection, with its factors
+    if (prepared) {
+      kernel_.begin_forces();
+    } else {
+      prepared_.forget();
+      kernel_.set_state(q, v);
+    }
+    if (has_elements_) add_elements(at);
+    if (prepared) {
+      kernel_.find_right_side();
+      complete_right_side();
+      kernel_.solve(kernel_.right_side(), multipliers_.data());
+    } else {
+      kernel_.find_jacobian_and_right_side();
+      if (graph_.has_special) write_special_jacobian();
+      complete_right_side();
+      is_factorized_ = true;
+      if (!kernel_.factorize_and_solve(multipliers_.data())) return fail(singular_text);
+    }
+    kernel_.gather(multipliers_.data());
+    power_ = has_elements_ ? find_power(at.t) : 0;
+    const double sum = kernel_.rates(q, v, qdot.data(), vdot.data()) + power_;
+    return std::isfinite(sum) ? Status::ok : fail_not_finite();
+  }
+
+  Status observe(const Instant& at, VectorRef qdot, VectorRef vdot) override {
+    if (accelerate(at, qdot, vdot) != Status::ok) return Status::failed;
+    if (kernel_.delassus().leaves_out() && !kernel_.delassus().is_proximal()) {
+      if (!kernel_.solve_least_norm(multipliers_.data())) forget();
+    }
+    system_.evaluate(at.t, at.q, at.v, at.s, Upto::dynamics, eq_);
+    return Status::ok;
+  }
+
+  Status solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y) override {
+    kernel_.take_forces(f.data());
+    right_.resize(graph_.rows());
+    answer_.resize(graph_.rows());
+    kernel_.apply_gathered(right_.data());
+    for (int row = 0; row < graph_.rows(); ++row) {
+      if (graph_.system_row[row] >= 0) right_[row] -= g[graph_.system_row[row]];
+    }
+    kernel_.solve(right_.data(), answer_.data());
+    kernel_.gather(answer_.data());
+    kernel_.accelerations_of(f.data(), x.data());
+    to_system(answer_, y);
+    return x.allFinite() && y.allFinite() ? Status::ok : fail_not_finite();
+  }
+
+  const Vector& multipliers() override {
+    to_system(multipliers_, lambda_);
+    return lambda_;
+  }
+  double power() const override { return power_; }
+
+  StepChange project(double t, VectorRef q, VectorRef v) override {
+    if (graph_.rows() == 0 || prepared_.is(t, q, v)) return StepChange::none;
+    prepared_.forget();
+    kernel_.set_velocities(v.data());
+    if (!project_positions(t, q, v) || !project_velocities(t, q, v)) return StepChange::failed;
+    prepared_.set(t, q, v);
+    return StepChange::corrected;
+  }
+
+  bool accept(const Instant& at) override {
+    if (!prepared_.is(at.t, at.q, at.v)) {
+      kernel_.set_positions(at.q.data());
+      kernel_.set_velocities(at.v.data());
+      forget();
+    }
+    if (!projects_) kernel_.delassus().forget_choice();  // the drift is small against what tells them
+    if (counts_turns_) {
+      system_.evaluate_signals(at.t, at.q, at.v);
+      if (!system_.turns_are_certain(at.t)) {
+        failure_ = "a joint turns so fast that its turns cannot be counted";
+        return false;
+      }
+      system_.accept(at.t);
+    } else if (has_elements_) {
+      system_.evaluate_elements(at.t, at.q, at.v, at.s, eq_);
+    }
+    energy_ = kernel_.energy() + (has_elements_ ? system_.stored_energy(at.t) : 0);
+    return true;
+  }
+  double energy() const override { return energy_; }
+
+  void forget() override {
+    prepared_.forget();
+    is_factorized_ = false;
+  }
+
+ private:
+  /// A gradient of a special row: on which leg and row of it.
+  struct SpecialEntry {
+    int entry, leg, row;
+  };
+
+  /// From the rows of the graph to the System's.
+  template <class To>
+  void to_system(const Vector& from, To&& to) const {
+    for (int row = 0; row < graph_.rows(); ++row) {
+      if (graph_.system_row[row] >= 0) to[graph_.system_row[row]] = from[row];
+    }
+  }
+
+  // --- special rows and forces, which the system evaluates ---
+  void list_special_entries() {
+    std::vector<int> row_here(system_.row_count());
+    for (int row = 0; row < graph_.rows(); ++row) {
+      if (graph_.system_row[row] >= 0) row_here[graph_.system_row[row]] = row;
+    }
+    std::vector<int> group_of(graph_.rows());
+    for (std::size_t g = 0; g < graph_.groups.size(); ++g) {
+      const auto& group = graph_.groups[g];
+      for (int r = 0; r < group.rows; ++r) group_of[group.start + r] = static_cast<int>(g);
+    }
+    const Rows& rows = system_.row_table();
+    for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+      const int row = row_here[rows.entries[e].row], body = system_.markers().list[rows.entries[e].marker].body;
+      const auto& group = graph_.groups[group_of[row]];
+      if (!group.special || body == ground) continue;
+      int leg = group.legs;
+      while (graph_.legs[leg].body != body) ++leg;
+      special_.push_back({static_cast<int>(e), leg, row - group.start});
+    }
+  }
+  void take_special(const Vector& from, double* to) const {
+    for (const auto& group : graph_.groups) {
+      for (int row = group.start; group.special && row < group.start + group.rows; ++row)
+        to[row] = from[graph_.system_row[row]];
+    }
+  }
+  void write_special_jacobian() {
+    for (const auto& group : graph_.groups) {
+      for (int leg = group.legs; group.special && leg < group.legs_end; ++leg) kernel_.clear_special(leg);
+    }
+    const Rows& rows = system_.row_table();
+    for (const SpecialEntry& special : special_) {
+      const int marker = rows.entries[special.entry].marker;
+      const Vec3& gradient = rows.gradients[special.entry];
+      const bool is_point = system_.markers().list[marker].kind == MarkerKind::point;
+      kernel_.add_special(special.leg, special.row, Space::vec(is_point ? gradient : Vec3(Vec3::Zero())),
+                          angular_part(turning(marker, gradient)));
+    }
+  }
+  void find_special_right_side() {
+    for (const auto& group : graph_.groups) {
+      if (!group.special) continue;
+      kernel_.find_special_right_side(group);
+      for (int row = group.start; row < group.start + group.rows; ++row)
+        kernel_.right_side()[row] -= eq_.gamma[graph_.system_row[row]];
+    }
+  }
+  /// The moment of a gradient or load on a marker about its body's centre.
+  Vec3 turning(int marker, const Vec3& value) const {
+    const Markers& markers = system_.markers();
+    switch (markers.list[marker].kind) {
+      case MarkerKind::point:
+        return (markers.value[marker] - system_.coordinates().center(markers.list[marker].body)).cross(value);
+      case MarkerKind::vector: return markers.value[marker].cross(value);
+      default: return value;
+    }
+  }
+  static typename Space::Ang angular_part(const Vec3& value) {
+    if constexpr (D == 2) {
+      return value.z();
+    } else {
+      return {value.x(), value.y(), value.z()};
+    }
+  }
+  void add_load(const Load& load) {
+    const Marker& marker = system_.markers().list[load.marker];
+    if (marker.body == ground) return;
+    const bool is_force = marker.kind == MarkerKind::point;
+    kernel_.add_force(marker.body, Space::vec(is_force ? load.value : Vec3(Vec3::Zero())),
+                      angular_part(turning(load.marker, load.value)));
+  }
+  void add_elements(const Instant& at) {
+    system_.evaluate_elements(at.t, at.q, at.v, at.s, eq_);
+    for (const Load& load : system_.loads()) add_load(load);
+    if (system_.friction_depends_on_load()) {
+      eq_.Q.setZero();  // FrictionSolver adds to it
+    } else {
+      for (const Load& load : system_.friction_loads()) add_load(load);
+    }
+  }
+  /// Of everything without a potential.
+  double find_power(double t) const {
+    double sum = system_.element_power(t) + system_.friction_power();
+    const Rows& rows = system_.row_table();
+    for (const auto& group : graph_.groups) {
+      for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
+        const int source = graph_.system_row[row];
+        sum += multipliers_[row] * (rows.info[source].velocity_level ? eq_.Phi_dot : eq_.Phi_t)[source];
+      }
+    }
+    // Of a velocity-level row only the part of its residual that is free of v counts.
+    for (const SpecialEntry& special : special_) {
+      const GradientEntry& entry = rows.entries[special.entry];
+      if (!rows.info[entry.row].velocity_level) continue;
+      const int row = graph_.groups[graph_.legs[special.leg].group].start + special.row;
+      sum -= multipliers_[row] * rows.gradients[special.entry].dot(system_.markers().rate[entry.marker]);
+    }
+    return sum;
+  }
+
+  void complete_right_side() {
+    if (graph_.has_special) find_special_right_side();
+    if (!feedback_.empty()) add_feedback();
+  }
+  void add_feedback() {
+    kernel_.find_errors();
+    kernel_.find_rates();
+    if (graph_.has_special) {
+      take_special(eq_.Phi, kernel_.Phi());
+      take_special(eq_.Phi_dot, kernel_.Phi_dot());
+    }
+    for (int row = 0; row < graph_.rows(); ++row) {
+      kernel_.right_side()[row] +=
+          feedback_.rate[row] * kernel_.Phi_dot()[row] + feedback_.position[row] * kernel_.Phi()[row];
+    }
+  }
+
+  // --- projection: one factorisation serves all iterations, the state is near the constraints to begin with ---
+  bool factorize() {
+    if (graph_.has_special) write_special_jacobian();
+    is_factorized_ = true;
+    return kernel_.factorize() || fail(singular_text) == Status::ok;
+  }
+  double position_error(double t, const VectorRef& q, const VectorRef& v) {
+    kernel_.find_errors();
+    if (graph_.has_special) {
+      system_.evaluate_elements(t, q, v, no_states_, eq_);
+      take_special(eq_.Phi, kernel_.Phi());
+    }
+    return largest_size(kernel_.Phi(), graph_.rows());
+  }
+  double velocity_error(double t, const VectorRef& q, const VectorRef& v) {
+    if (graph_.has_special) {
+      system_.evaluate_elements(t, q, v, no_states_, eq_);
+      take_special(eq_.Phi_dot, kernel_.Phi_dot());
+    }
+    return largest_size(kernel_.Phi_dot(), graph_.rows());
+  }
+  void gather_step(const double* errors) {
+    std::copy_n(errors, graph_.rows(), step_.data());
+    kernel_.delassus().step(step_.data());
+    kernel_.gather(step_.data());
+  }
+
+  bool project_positions(double t, VectorRef& q, const VectorRef& v) {
+    kernel_.set_positions(q.data());
+    return bricard::project_positions(
+        tolerance_, is_factorized_, [&] { return position_error(t, q, v); },
+        [&] {
+          kernel_.find_jacobian();
+          return factorize();
+        },
+        [&] {
+          gather_step(kernel_.Phi());
+          kernel_.move_positions(q.data());
+          kernel_.set_positions(q.data());
+        },
+        failure_);
+  }
+  bool project_velocities(double t, const VectorRef& q, VectorRef& v) {
+    kernel_.find_jacobian_and_rates();
+    const double error = velocity_error(t, q, v);
+    kernel_.delassus().forget_choice();  // here, on the constraints, it can be made
+    if (!factorize()) return false;
+    return bricard::project_velocities(
+        error, tolerance_ * std::max(1.0, v.template lpNorm<Eigen::Infinity>()), kernel_.delassus().is_proximal(),
+        [&] {
+          gather_step(kernel_.Phi_dot());
+          kernel_.move(v.data());
+          kernel_.set_velocities(v.data());
+        },
+        [&] {
+          kernel_.find_rates();
+          return velocity_error(t, q, v);
+        });
+  }
+
+  const bool projects_;
+  JointGraph graph_;
+  Feedback feedback_;  // by rows of the graph
+  BodyKernel<D, double> kernel_;
+  int positions_, velocities_;
+  std::vector<SpecialEntry> special_;
+  PreparedState prepared_;      // kernel_ is there, S factorised
+  bool is_factorized_ = false;  // near enough for a simplified Newton iteration
+  Vector step_, multipliers_, lambda_, right_, answer_;
+  const Vector no_states_ = Vector::Zero(system_.state_size());
+  double tolerance_, power_ = 0, energy_ = 0;
+  const bool fused_ = processor_has_fused();
+  bool has_elements_, counts_turns_;
+};
+
+/// The rows of each joint or motion are a block, or more where they are many.
+std::size_t count_blocks(const System& system) {
+  std::size_t blocks = 0;
+  int in_block = 0;
+  const std::vector<RowInfo>& rows = system.rows();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const bool continues = row > 0 && rows[row].owner == rows[row - 1].owner &&
+                           rows[row].index == rows[row - 1].index && in_block < BlockSchedule::most_rows;
+    in_block = continues ? in_block + 1 : 1;
+    blocks += !continues;
+  }
+  return blocks;
+}
+
+}  // namespace
+
+namespace engines {
+
+DynamicsType bodies() {
+  return {.name = "bodies",
+          .description =
+              "lagrange and lagrange-proximal over the graph of the joints, block by block, in time linear in "
+              "the bodies",
+          .equations = "they have the equations of 'lagrange' and 'lagrange-proximal'",
+          .misfit = [](const System& system, int redundant) -> std::string {
+            // Rows of positions may depend on rows of velocities, which correct no positions.
+            const auto& rows = system.rows();
+            if (redundant > 0 &&
+                std::any_of(rows.begin(), rows.end(), [](const RowInfo& row) { return row.velocity_level; }))
+              return "redundant constraints are among those of velocities";
+            return JointGraph::misfit(system);
+          },
+          .describe =
+              [](const System& system, const FormulationType&) {
+                return "bodies over the joint graph, " + counted(count_blocks(system), "block", "blocks");
+              },
+          .create = [](System& system, const DynamicsOptions& options) -> std::unique_ptr<Dynamics> {
+            if (system.model().planar()) return std::make_unique<Bodies<2>>(system, options);
+            return std::make_unique<Bodies<3>>(system, options);
+          }};
+}
+
+}  // namespace engines
+}  // namespace bricard
