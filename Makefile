@@ -1,11 +1,11 @@
 # Bricard: `make run` simulates a mechanism, `make test` checks everything. Both set up what is missing.
-# Also: command, build, packages, reproduce, docs-tables, docs-figures, bench, bench-check, install, test-fast, test-long, test-memory, test-clang, test-plain,
-# test-aarch64, fuzz, test-sanitize, test-sanitize-threads, format, lint, lint-changed, clean.
+# Also: command, build, packages, reproduce, docs-tables, docs-figures, bench, bench-check, install, test-fast, test-long, test-packages, test-memory, test-clang,
+# test-plain, test-aarch64, fuzz, test-sanitize, test-sanitize-threads, format, lint, lint-changed, clean.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-fast test-long test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
+.PHONY: run test test-fast test-long test-packages test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
         install packages format format-check lint lint-changed clean
 
 run: command
@@ -26,8 +26,14 @@ test-long: build
 	seq 1 $(JOBS) | xargs -P $(JOBS) -I{} build/tests/differential --count $(MECHANISMS) --seed $(SEED) --joints-twice --shard {}/$(JOBS)
 	python3 bench/check.py
 	python3 tests/clients/clients.py . build subdirectory shared
+	$(MAKE) test-packages
 	seq 1 22 | xargs -P $(JOBS) -I{} python3 tests/faults/faults.py build/bricard build/tests/libfail_nth.so models --all --part {}/22
 	$(MAKE) fuzz
+
+# The packages on a Debian 12 that has nothing else, made by debootstrap in a folder of its own; skipped without root.
+test-packages: packages
+	@[ "$$(id -u)" -ne 0 ] || scripts/install-packages tests/clients/packages.txt
+	python3 tests/clients/clean_debian.py . out
 
 # libFuzzer on what reads: FUZZ_SECONDS for each of five targets. What it finds is in out/fuzz; put it into tests/fuzz/corpus.
 FUZZ_SECONDS ?= 120

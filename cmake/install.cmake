@@ -93,13 +93,13 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME bricard)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libhdf5-103-1")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
-  "Simulates mechanisms with closed loops, redundant constraints and singular\n positions. How constraints are enforced is a choice, and each run says what\n it chose and why.")
+  "Simulates mechanisms with closed loops, redundant constraints and singular\npositions. How constraints are enforced is a choice, and each run says what\nit chose and why.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbricard-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libeigen3-dev, libyaml-cpp-dev, libfmt-dev, libsundials-dev, libsuitesparse-dev, liblapacke-dev, libopenblas-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libgtest-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-  "Headers and library of Bricard, for programs that simulate mechanisms.\n With find_package(Bricard) and pkg-config.")
+  "Headers and library of Bricard, for programs that simulate mechanisms.\nWith find_package(Bricard) and pkg-config.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -110,9 +110,21 @@ def pkg_config(prefix, name, *words):
     return run("pkg-config", *words, name, env={**os.environ, "PKG_CONFIG_PATH": str(library)})
 
 
+def readme_program(source):
+    return re.search(r"## Use it as a library.*?```cpp\n(.*?)```", (source / "README.md").read_text(), re.S)[1]
+
+
+def stroke_told(text):
+    """What that program prints, if it is right: its crank is 0.1 m long."""
+    stroke = float(re.search(r"stroke ([\d.]+)", text)[1])
+    if abs(stroke - 0.2) > 1e-6:
+        sys.exit(f"the stroke is {stroke} m")
+    return stroke
+
+
 def main():
     source, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    program = re.search(r"## Use it as a library.*?```cpp\n(.*?)```", (source / "README.md").read_text(), re.S)[1]
+    program = readme_program(source)
     with tempfile.TemporaryDirectory(prefix="bricard-clients-") as place:
         place = Path(place)
         installed = place / "installed"
@@ -142,11 +154,7 @@ def main():
                     print(f"{way}: builds, {extensions(source, folder, installed)} tests pass")
                     continue
                 client = by_pkg_config(folder, installed) if way == "pkg-config" else by_cmake(way, source, folder, installed)
-            # A crank of 0.1 m.
-            stroke = float(re.search(r"stroke ([\d.]+)", run(client))[1])
-            if abs(stroke - 0.2) > 1e-6:
-                sys.exit(f"{way}: the stroke is {stroke} m")
-            print(f"{way}: builds, runs, the stroke is {stroke} m")
+            print(f"{way}: builds, runs, the stroke is {stroke_told(run(client))} m")
 
 
 if __name__ == "__main__":
