@@ -56,6 +56,13 @@ GOOD = [
     (SPATIAL, "initial: {positions: {J: 30 deg, b: {center: A}}, velocities: {b: {angular: [0, 0, 1]}}}"),
     (PLANAR, "simulation: {duration: 10, integrator: rk4, step: 1e-3}"),
     (PLANAR, "joints:\nforces: {}"),
+    # types that a program registers (tests/extensions)
+    (PLANAR, "forces: {f: {type: drag, body: a, coefficient: 2}}"),
+    (SPATIAL, "forces: {f: {type: drag, body: a, at: B, coefficient: 2*L}}"),
+    (PLANAR, "forces: {f: {type: magnet, between: [[ground, A], [b, B]], strength: 3, current: sin(t)}}"),
+    (PLANAR, "forces: {f: {type: motor, joint: J, coordinate: angle, voltage: 12}}"),
+    (PLANAR, "forces: {f: {type: wind, speed: 3*t}}"),
+    (PLANAR, "joints: {J: {type: circular_slot, bodies: [a, b], at: [A, B]}}"),
 ]
 BAD = [
     (PLANAR, "bricard: 2"),
@@ -122,6 +129,14 @@ BAD = [
     (SPATIAL, "forces: {f: {type: rotor, body: a, axis: [0, 0, 1], inertia: 0.02}}"),
     (SPATIAL, "forces: {f: {type: rotor, body: a, axis: z, inertia: 0.02, speed: 300}}"),
     (PLANAR, "forces: {f: {type: rotational_spring, joint: J, coordinate: rate, stiffness: 1}}"),
+    (PLANAR, "forces: {f: {type: sprng, between: [[ground, A], [b, B]], stiffness: 1}}"),
+    (PLANAR, "forces: {f: {type: drag, body: a, coefficient: [1, 2]}}"),
+    (PLANAR, "forces: {f: {type: drag, body: a, joint: J, coefficient: 1}}"),
+    (PLANAR, "forces: {f: {type: drag, at: A, coefficient: 1}}"),
+    (PLANAR, "forces: {f: {type: magnet, between: [ground, b], strength: 3}}"),
+    (PLANAR, "forces: {f: {type: 5, body: a}}"),
+    (PLANAR, "joints: {J: {type: circular_slot, bodies: [a, b], att: [A, B]}}"),
+    (PLANAR, "joints: {J: {type: circular_slot, bodies: [a], at: [A, B]}}"),
     (PLANAR, "initial: {position: {J: 1}}"),
     (PLANAR, "initial: {positions: {b: {}}}"),
     (PLANAR, "initial: {velocities: {b: {center: A}}}"),
@@ -135,6 +150,26 @@ def with_sections(base, addition):
     document = yaml.load(base, Loader)
     document.update(yaml.load(addition, Loader) or {})
     return document
+
+
+def slips(names):
+    """The pattern of names with a letter left out, doubled or swapped with the next."""
+    made = {slip for name in names for k in range(len(name))
+            for slip in (name[:k] + name[k + 1:], name[:k] + name[k] + name[k:], name[:k] + name[k + 1:k + 2] + name[k] + name[k + 2:])}
+    return f"^({'|'.join(sorted(made - set(names)))})$"
+
+
+def check_types(source, schema):
+    """The schema knows the built-in joints and forces, and takes their slips for no types of a program."""
+    for kind in ("joint", "force"):
+        text = (source / f"src/{kind}s/{kind}s.def").read_text(encoding="utf-8")
+        listed = re.findall(rf"^{kind.upper()}\((\w+)[,)]", text, re.MULTILINE)
+        known = schema["definitions"][f"{kind}_type"]["enum"]
+        if sorted(listed) != sorted(known):
+            yield f"{kind} types of the schema {known} are not those of {kind}s.def {listed}"
+        pattern = schema["definitions"][f"{kind}_type_of_client"]["not"]["anyOf"][1]["pattern"]
+        if pattern != slips(known):
+            yield f"{kind}_type_of_client: the pattern should be {slips(known)}"
 
 
 def main():
@@ -165,12 +200,7 @@ def main():
         if validator.is_valid(document):
             failures.append(f"should not validate: {document}")
 
-    joint_list = (source / "src/joints/joints.def").read_text(encoding="utf-8")
-    listed = re.findall(r"^JOINT\((\w+)\)", joint_list, re.MULTILINE)
-    known = schema["definitions"]["joint"]["properties"]["type"]["enum"]
-    if sorted(listed) != sorted(known):
-        failures.append(f"joint types of the schema {known} are not those of joints.def {listed}")
-
+    failures += check_types(source, schema)
     for failure in failures:
         print(failure)
     print(f"{len(models)} models, {len(GOOD)} good and {len(BAD)} bad snippets, {len(failures)} failures")
