@@ -24,7 +24,7 @@ struct RankDiagnosis {
   double nearness = 1;         // to a singular position: singular value of the generic rank over the largest; 0 at one
   double nearness_beside = 0;  // the largest at positions beside
   int positions_tested = 0;    // beside this one, by random steps and along a short motion
-  Vector beside;               // one of them with the generic rank; empty if none was found
+  Vector beside;               // of those with the generic rank the farthest from a singular position; or empty
 
   int redundant() const { return rows - generic_rank; }
   int lost_here() const { return generic_rank - rank; }

@@ -53,14 +53,22 @@ RankDiagnosis diagnose_rank(System& system, ConstVector q, ConstVector v) {
   if (d.rank > 0) d.smallest_counted = d.singular_values[d.rank - 1];
   if (d.rank < d.singular_values.size()) d.largest_neglected = d.singular_values[d.rank];
 
+  // Of the positions of the largest rank the one is kept that is farthest from a singular position. A step aside may
+  // lead back to one: there errors of the constraints are squares of the distance, and vanish before it does.
   Vector aside(q.size());
   int beside_rank = -1;
+  double beside_nearness = 0;
   const auto look = [&] {
     ++d.positions_tested;
     const int rank = positions.rank(threshold_beside);
     const Vector& values = positions.singular_values();
-    if (rank > 0) d.nearness_beside = std::max(d.nearness_beside, values[rank - 1] / values[0]);
-    if (rank > beside_rank) d.beside = aside, beside_rank = rank;
+    const double nearness = rank > 0 ? values[rank - 1] / values[0] : 0;
+    d.nearness_beside = std::max(d.nearness_beside, nearness);
+    if (rank > beside_rank || (rank == beside_rank && nearness > beside_nearness)) {
+      d.beside = aside;
+      beside_rank = rank;
+      beside_nearness = nearness;
+    }
     d.generic_rank = std::max(d.generic_rank, rank);
   };
   for (unsigned seed = 1; seed <= 4; ++seed) {

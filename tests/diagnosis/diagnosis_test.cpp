@@ -296,6 +296,10 @@ TEST(Diagnosis, RedundantAndSingularAtOnce) {
   ASSERT_EQ(d.groups.size(), 1U);
   EXPECT_EQ(d.groups[0].excess, 2);
   EXPECT_EQ(d.groups[0].only_here, 1);
+  // The position beside that decides is not one that a random step found in the singular position's neighbourhood, but
+  // the farthest: three steps of 3e-3 rad of the links as they fall.
+  ASSERT_EQ(d.rank.beside.size(), 12);
+  EXPECT_NEAR(d.rank.beside[2], -9e-3, 1e-5);
 }
 
 // Two hinges, the second one 4 mm off in the body: they cannot both close. Least squares share the gap.
