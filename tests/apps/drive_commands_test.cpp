@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <string>
 
-namespace drive_commands_test {
+#include "support/command.h"
+
+namespace bricard::drive_commands_test {
 
 const std::string models = BRICARD_SOURCE_DIR "/models/";
 
@@ -17,7 +19,7 @@ struct Outcome {
 };
 
 Outcome call(const std::string& arguments) {
-  std::FILE* pipe = ::popen((std::string(BRICARD_COMMAND) + " " + arguments + " 2>&1").c_str(), "r");
+  std::FILE* pipe = ::popen((testing_support::command + " " + arguments + " 2>&1").c_str(), "r");
   std::string text;
   char buffer[4096];
   for (std::size_t size; (size = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, size);
@@ -60,4 +62,4 @@ TEST(DriveCommands, InverseReadsWhatKinematicsWrites) {
   std::filesystem::remove(file);
 }
 
-}  // namespace drive_commands_test
+}  // namespace bricard::drive_commands_test

@@ -35,7 +35,7 @@ class ResultFiles : public testing_support::CommandFixture {
   /// With a soft limit of the size of files, in bytes: what a full disk does, without one.
   Outcome limited(long bytes, const std::string& arguments) const {
     const std::string out = path("out"), error = path("error");
-    const std::string command = "ulimit -S -f " + std::to_string(bytes / 1024) + "; " + BRICARD_COMMAND + " " +
+    const std::string command = "ulimit -S -f " + std::to_string(bytes / 1024) + "; " + testing_support::command + " " +
                                 arguments + " 2>&1 | cat >" + error + "; exit ${PIPESTATUS[0]}";
     write("limited.sh", command);
     const int status = std::system(("bash " + path("limited.sh")).c_str());
@@ -43,15 +43,9 @@ class ResultFiles : public testing_support::CommandFixture {
     return {WEXITSTATUS(status), "", read(error)};
   }
   pid_t start(const std::vector<std::string>& arguments) const {
-    const pid_t child = fork();
-    if (child != 0) return child;
-    std::vector<char*> list = {const_cast<char*>(BRICARD_COMMAND)};
-    for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
-    list.push_back(nullptr);
-    if (!std::freopen(path("out").c_str(), "w", stdout) || !std::freopen(path("error").c_str(), "w", stderr))
-      _exit(126);
-    execv(BRICARD_COMMAND, list.data());
-    _exit(127);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    return testing_support::start_command(line + ">" + path("out") + " 2>" + path("error"));
   }
   template <class Condition>
   static bool wait_for(const Condition& holds) {
@@ -122,7 +116,7 @@ TEST_F(ResultFiles, TwoOutputsAreTwoFiles) {
   EXPECT_FALSE(fs::exists(path("a.csv")));
   // Nor is standard output one of them.
   write("b.csv", "old\n");
-  EXPECT_EQ(std::system((std::string(BRICARD_COMMAND) + " run " + models + "pendulum.yaml --duration 0.1 --output " +
+  EXPECT_EQ(std::system((testing_support::command + " run " + models + "pendulum.yaml --duration 0.1 --output " +
                          path("b.csv") + " >>" + path("b.csv") + " 2>" + path("error"))
                             .c_str()) >>
                 8,
@@ -213,7 +207,7 @@ TEST_F(ResultFiles, StandardOutputIsAFileToo) {
     std::string arguments = command;
     if (const auto at = arguments.find("MODELS/"); at != std::string::npos) arguments.replace(at, 7, models);
     const int status =
-        std::system((std::string(BRICARD_COMMAND) + " " + arguments + " >/dev/full 2>" + path("error")).c_str());
+        std::system((testing_support::command + " " + arguments + " >/dev/full 2>" + path("error")).c_str());
     EXPECT_EQ(WEXITSTATUS(status), 2) << command;
     EXPECT_TRUE(contains(read(path("error")), "No space left on device")) << command << "\n" << read(path("error"));
   }
@@ -252,9 +246,8 @@ TEST_F(ResultFiles, TwoWritersOfOneFileAreRefused) {
   const std::string file = path("o.csv");
   const pid_t first = start({"run", models + "double-pendulum.yaml", "--duration", "500000", "--output", file});
   ASSERT_TRUE(wait_for([&] { return fs::exists(file + ".unfinished") && fs::file_size(file + ".unfinished") > 0; }));
-  const std::string command = std::string(BRICARD_COMMAND) + " run " + models +
-                              "pendulum.yaml --duration 0.1 --output " + file + " >" + path("out2") + " 2>" +
-                              path("error2");
+  const std::string command = testing_support::command + " run " + models + "pendulum.yaml --duration 0.1 --output " +
+                              file + " >" + path("out2") + " 2>" + path("error2");
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
   EXPECT_TRUE(contains(read(path("error2")), "another process is writing it")) << read(path("error2"));
   kill(first, SIGKILL);

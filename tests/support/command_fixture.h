@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "support/command.h"
+
 namespace bricard::testing_support {
 
 struct Outcome {
@@ -37,8 +39,7 @@ class CommandFixture : public ::testing::Test {
   }
   Outcome run(const std::string& arguments) const {
     const std::string out = folder_ / "out", error = folder_ / "error";
-    const int status =
-        std::system((std::string(BRICARD_COMMAND) + " " + arguments + " >" + out + " 2>" + error).c_str());
+    const int status = std::system((command + " " + arguments + " >" + out + " 2>" + error).c_str());
     return {WEXITSTATUS(status), read(out), read(error)};
   }
   std::filesystem::path folder_;

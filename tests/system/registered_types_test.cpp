@@ -1,4 +1,6 @@
-// Types that a program adds. Each test is a process of its own, because types are fixed by the first System.
+// Types that a program adds. Each test is a process of its own, because types are fixed by the first System: this
+// program started again. An emulator's programs cannot start themselves; there it is a copy, by ctest of one that has
+// run nothing.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,7 +18,11 @@ namespace {
 
 class RegisteredTypes : public testing::Test {
  protected:
+#ifdef BRICARD_EMULATED
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "fast"); }
+#else
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+#endif
 };
 
 /// A point of j stays on the height of its place: free along x.

@@ -14,6 +14,7 @@
 
 #include "bricard/load.h"
 #include "io/results/column_units.h"
+#include "support/command.h"
 
 namespace bricard {
 namespace hdf5_sink_test {
@@ -202,13 +203,10 @@ TEST_F(Hdf5, SaysThatAFileCannotBeWritten) { EXPECT_THROW(open_hdf5_sink("/proc/
 
 // A long run is killed without warning: what was flushed can be read, whole rows from the start.
 TEST_F(Hdf5, AKilledRunLeavesAReadableFile) {
-  const pid_t child = fork();
+  const pid_t child = testing_support::start_command(
+      "run " BRICARD_SOURCE_DIR "/models/double-pendulum.yaml --duration 50000 --output-step 0.001 --json --output " +
+      file_.string());
   ASSERT_GE(child, 0);
-  if (child == 0) {
-    execl(BRICARD_COMMAND, BRICARD_COMMAND, "run", BRICARD_SOURCE_DIR "/models/double-pendulum.yaml", "--duration",
-          "50000", "--output-step", "0.001", "--json", "--output", file_.c_str(), nullptr);
-    _exit(127);
-  }
   const std::filesystem::path unfinished = file_.string() + ".unfinished";
   for (int k = 0; k < 600; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
