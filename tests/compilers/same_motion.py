@@ -35,9 +35,9 @@ def run(command, model, options, folder):
     if done.returncode:
         sys.exit(f"{' '.join(command)} run {model} {' '.join(options)}: exit code {done.returncode}\n{done.stderr}")
     with output.open() as file:
-        rows = [[float(cell) for cell in row] for row in list(csv.reader(line for line in file if not line.startswith("#")))[1:]]
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     output.unlink()
-    return rows
+    return {name: [float(row[name]) for row in rows] for name in (rows[0] if rows else ())}
 
 
 def main():
@@ -46,11 +46,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for model, options in RUNS:
             a, b = run(first, model, options, folder), run(other, model, options, folder)
-            if len(a) != len(b) or not a:
-                sys.exit(f"{model} {' '.join(options)}: {len(a)} rows and {len(b)}")
-            columns = list(zip(*a))
-            scale = [max(1.0, *(abs(x) for x in column)) for column in columns]
-            difference = max(abs(x - y) / s for row, other_row in zip(a, b) for x, y, s in zip(row, other_row, scale))
+            if a.keys() != b.keys() or not a:
+                sys.exit(f"{model} {' '.join(options)}: columns {', '.join(a)} and {', '.join(b)}")
+            if len(a["time"]) != len(b["time"]):
+                sys.exit(f"{model} {' '.join(options)}: {len(a['time'])} rows and {len(b['time'])}")
+            scale = {name: max(1.0, *(abs(x) for x in column)) for name, column in a.items()}
+            difference = max(abs(x - y) / scale[name] for name in a for x, y in zip(a[name], b[name]))
             print(f"{model:22} {' '.join(options):45} {difference:.1e}")
             worst = max(worst, difference)
     if not worst < LARGEST:
