@@ -41,17 +41,17 @@ function mechanism(planar) {
       { name: 'slider', mass: 1, center: [1, -1, 0], orientation: [1, 0, 0, 0], geometry: [] },
     ],
     joints: [
-      { name: 'pin', type: 'revolute', i: -1, j: 0, at_i: [0, 0, 0], at_j: [0, 1, 0], axis_i: [0, 0, 1], axis_j: [0, 0, 1] },
-      { name: 'rail', type: 'prismatic', i: -1, j: 1, at_i: [1, -1, 0], at_j: [0, 0, 0], axis_i: [1, 0, 0], axis_j: [1, 0, 0] },
-      { name: 'rod', type: 'distance', i: 0, j: 1, at_i: [0, 0.4, 0], at_j: [0, 0, 0] },
-      { name: 'gear', type: 'gear', i: -1, j: -1 },
+      { name: 'pin', type: 'revolute', bodies: ['ground', 'bob'], at_i: [0, 0, 0], at_j: [0, 1, 0], axis_i: [0, 0, 1], axis_j: [0, 0, 1] },
+      { name: 'rail', type: 'prismatic', bodies: ['ground', 'slider'], at_i: [1, -1, 0], at_j: [0, 0, 0], axis_i: [1, 0, 0], axis_j: [1, 0, 0] },
+      { name: 'rod', type: 'distance', bodies: ['bob', 'slider'], at_i: [0, 0.4, 0], at_j: [0, 0, 0] },
+      { name: 'gear', type: 'gear', bodies: ['ground', 'ground'] },
     ],
-    springs: [{ name: 'spring', from_body: 0, to_body: 1, from: [0, 0, 0], to: [0, 0, 0] }],
+    springs: [{ name: 'spring', bodies: ['bob', 'slider'], from: [0, 0, 0], to: [0, 0, 0] }],
   };
 }
 const modes = [0, 1].map((k) => ({
   label: `${k + 1}: ${k + 2} Hz`, frequency: k + 2,
-  shape: [[k ? 0 : 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [k ? 1 : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  shape: { slider: [k ? 1 : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], bob: [k ? 0 : 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] },
 }));
 
 for (const planar of [true, false]) {

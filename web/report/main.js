@@ -2,6 +2,7 @@
 import { Clock } from './clock.js';
 import { Curves } from './curves.js';
 import { element, iconButton } from './elements.js';
+import { withNumbers } from './mechanism.js';
 import { modelText } from './model_text.js';
 import { Picker } from './picker.js';
 import { Plots } from './plots.js';
@@ -39,7 +40,7 @@ const navigation = element('nav', { 'aria-label': 'Parts of the report' });
 page.append(navigation);
 if (data.failure) page.append(element('p.card.failure', { role: 'alert' }, data.failure));
 
-const stage = data.mechanism ? new Stage(data.mechanism, series, data.modes, clock) : null;
+const stage = data.mechanism ? new Stage(withNumbers(data.mechanism), series, data.modes, clock) : null;
 const plots = series ? new Plots(series, clock) : null;
 if (stage) links.push(['animation', 'Animation']);
 if (stage || plots) {

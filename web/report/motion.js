@@ -1,4 +1,5 @@
 // Where the bodies are at an instant: from a time series, from a mode shape, or at rest.
+import { shapeInOrder } from './mechanism.js';
 import { add, between, fromRotation, multiply, rotate } from './vector.js';
 
 const ground = { center: [0, 0, 0], orientation: [1, 0, 0, 0] };
@@ -56,7 +57,7 @@ export class Recorded {
 export class ModeShape {
   constructor(mechanism, mode) {
     this.rest = new Rest(mechanism).placements;
-    this.mode = mode;
+    this.shape = shapeInOrder(mechanism, mode.shape);
     this.length = mechanism.length;
     this.amplitude = 0.25;
     this.start = 0;
@@ -68,7 +69,7 @@ export class ModeShape {
     const phase = (2 * Math.PI * t) / this.end;
     const [c, s] = [Math.cos(phase), Math.sin(phase)];
     return this.rest.map((pose, k) => {
-      const numbers = this.mode.shape[k];
+      const numbers = this.shape[k];
       const real = (n) => this.amplitude * (numbers[2 * n] * c - numbers[2 * n + 1] * s);
       return {
         center: add(pose.center, [real(0), real(1), real(2)]),

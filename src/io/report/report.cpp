@@ -40,15 +40,15 @@ void put_plot(JsonWriter& json, const ReportPlot& plot) {
   json.end_array().end_object();
 }
 
-void put_mode(JsonWriter& json, const ReportMode& mode) {
+void put_mode(JsonWriter& json, const Model& model, const ReportMode& mode) {
   json.begin_object().member("label", mode.label).member("frequency", mode.frequency);
-  json.key("shape").begin_array();
-  for (const auto& body : mode.shape) {
-    json.begin_array();
-    for (const std::complex<double>& number : body) json.value(number.real()).value(number.imag());
+  json.key("shape").begin_object();
+  for (std::size_t k = 0; k < mode.shape.size(); ++k) {
+    json.key(model.bodies[k].name).begin_array();
+    for (const std::complex<double>& number : mode.shape[k]) json.value(number.real()).value(number.imag());
     json.end_array();
   }
-  json.end_array().end_object();
+  json.end_object().end_object();
 }
 
 template <class T, class Put>
@@ -77,7 +77,8 @@ std::string report_json(const ReportData& data) {
     json.key("series");
     put_series(json, data.series);
   }
-  put_list(json, "modes", data.modes, put_mode);
+  put_list(json, "modes", data.model ? data.modes : std::vector<ReportMode>(),
+           [&](JsonWriter& to, const ReportMode& mode) { put_mode(to, *data.model, mode); });
   put_list(json, "plots", data.plots, put_plot);
   put_list(json, "sections", data.sections, [](JsonWriter& to, const ReportSection& section) {
     to.begin_object().member("heading", section.heading).key("sentences");

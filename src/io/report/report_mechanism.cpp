@@ -25,6 +25,11 @@ class Frames {
   const Model& model_;
 };
 
+void put_bodies(JsonWriter& json, const Model& model, int i, int j) {
+  const auto name = [&](int body) { return body == ground ? std::string("ground") : model.bodies[body].name; };
+  json.key("bodies").begin_array().value(name(i)).value(name(j)).end_array();
+}
+
 void put_body(JsonWriter& json, const Body& body, const ReportPlacement& placement) {
   json.begin_object().member("name", body.name).member("mass", body.mass);
   put(json, "center", placement.center);
@@ -47,7 +52,8 @@ void put_body(JsonWriter& json, const Body& body, const ReportPlacement& placeme
 void put_joint(JsonWriter& json, const Model& model, const Joint& joint) {
   const Frames frames(model);
   const JointType& type = type_of(joint);
-  json.begin_object().member("name", joint.name).member("type", joint.type).member("i", joint.i).member("j", joint.j);
+  json.begin_object().member("name", joint.name).member("type", joint.type);
+  put_bodies(json, model, joint.i, joint.j);
   if (type.has_key("at") || type.has_key("at2")) {
     put(json, "at_i", frames.place(joint.i, joint.at_i));
     put(json, "at_j", frames.place(joint.j, joint.at_j));
@@ -67,7 +73,8 @@ void put_joint(JsonWriter& json, const Model& model, const Joint& joint) {
 void put_link(JsonWriter& json, const Model& model, const std::string& name, const Attachment& from,
               const Attachment& to) {
   const Frames frames(model);
-  json.begin_object().member("name", name).member("from_body", from.body).member("to_body", to.body);
+  json.begin_object().member("name", name);
+  put_bodies(json, model, from.body, to.body);
   put(json, "from", frames.place(from.body, from.place));
   put(json, "to", frames.place(to.body, to.place));
   json.end_object();

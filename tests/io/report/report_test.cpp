@@ -168,6 +168,29 @@ TEST_F(RunReport, IsOnePageWithTheModelInIt) {
   std::filesystem::remove_all(file.parent_path());
 }
 
+// Joints, springs and modes name bodies: readers need no list's order.
+TEST(Report, NamesBodies) {
+  ReportData data;
+  data.model = load_text(R"(
+bricard: 1
+dimension: planar
+bodies: {left: {mass: 1, inertia: 1, center: [0, 0]}, right: {mass: 1, inertia: 1, center: [1, 0]}}
+joints:
+  A: {type: revolute, bodies: [right, ground], at: [2, 0]}
+  B: {type: revolute, bodies: [left, right], at: [0.5, 0]}
+forces: {s: {type: spring, between: [[ground, [0, 1]], [left, [0, 0]]], stiffness: 1}}
+)",
+                         "bodies.yaml", {});
+  data.modes = {{.label = "1", .shape = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}}};
+  std::string json = report_json(data);
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  for (const std::string part :
+       {R"("name":"A","type":"revolute","bodies":["right","ground"])",
+        R"("name":"B","type":"revolute","bodies":["left","right"])", R"("name":"s","bodies":["ground","left"])",
+        R"("shape":{"left":[1,0,2,0,3,0,4,0,5,0,6,0],"right":[7,0,8,0,9,0,10,0,11,0,12,0]})"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
+}
+
 TEST(Report, RefusesNamesOfOtherFormats) {
   EXPECT_THROW(check_report_name("run.csv"), InputError);
   EXPECT_NO_THROW(check_report_name("out/run.html"));
