@@ -52,6 +52,10 @@ class FirstRow : public bricard::Sink {
 
 std::string text(const Vec3& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
 
+std::string name_of(const Model& model, int body) {
+  return body == bricard::ground ? "ground" : model.bodies[static_cast<std::size_t>(body)].name;
+}
+
 int equations(const Model& model, const Joint& joint) {
   static const std::map<std::string, std::pair<int, int>> known = {
       {"revolute", {2, 5}}, {"prismatic", {2, 5}}, {"cylindrical", {0, 4}}, {"spherical", {0, 3}}};
@@ -64,8 +68,8 @@ int equations(const Model& model, const Joint& joint) {
 void describe_joints(const Model& model) {
   const auto joint_text = [&](int k, bool turned) {
     const Joint& joint = model.joints[static_cast<std::size_t>(k)];
-    return fmt::format("{} {} {} {} {}\n", joint.type, turned ? joint.j : joint.i, turned ? joint.i : joint.j,
-                       text(joint.at_j), text(joint.axis_j));
+    return fmt::format("{} {} {} {} {}\n", joint.type, name_of(model, turned ? joint.j : joint.i),
+                       name_of(model, turned ? joint.i : joint.j), text(joint.at_j), text(joint.axis_j));
   };
   std::vector<std::vector<int>> joints_of(model.bodies.size() + 1);
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
@@ -99,8 +103,9 @@ void describe_joints(const Model& model) {
 void describe_forces(const Model& model) {
   for (const bricard::Force& force : model.forces) {
     if (const auto* spring = std::get_if<bricard::Spring>(&force.law); spring && !spring->law) {
-      fmt::print("spring {} {} {} {} {} {} {}\n", spring->from.body, text(spring->from.place), spring->to.body,
-                 text(spring->to.place), spring->stiffness, spring->damping, spring->free_length);
+      fmt::print("spring {} {} {} {} {} {} {}\n", name_of(model, spring->from.body), text(spring->from.place),
+                 name_of(model, spring->to.body), text(spring->to.place), spring->stiffness, spring->damping,
+                 spring->free_length);
     } else if (const auto* applied = std::get_if<bricard::AppliedForce>(&force.law); applied) {
       Vec3 constant, sine;
       for (int k = 0; k < 3; ++k) {
@@ -112,7 +117,8 @@ void describe_forces(const Model& model) {
         if (std::abs(component.value(2) - constant[k] - sine[k] * std::sin(2)) > 1e-12)
           throw bricard::InputError("the benchmark has forces c + s sin(t) only");
       }
-      fmt::print("force {} {} {} {}\n", applied->at.body, text(applied->at.place), text(constant), text(sine));
+      fmt::print("force {} {} {} {}\n", name_of(model, applied->at.body), text(applied->at.place), text(constant),
+                 text(sine));
     } else if (const auto* torque = std::get_if<bricard::AppliedTorque>(&force.law); torque) {
       Vec3 value;
       for (int k = 0; k < 3; ++k) {
@@ -120,7 +126,7 @@ void describe_forces(const Model& model) {
         if (!component.is_constant()) throw bricard::InputError("the benchmark has constant torques only");
         value[k] = component.value(0);
       }
-      fmt::print("torque {} {}\n", torque->body, text(value));
+      fmt::print("torque {} {}\n", name_of(model, torque->body), text(value));
     } else {
       throw bricard::InputError("the benchmark does not know the force " + force.name);
     }
@@ -138,7 +144,8 @@ void describe_points(const Model& model) {
     const auto first = std::find_if(model.joints.begin(), model.joints.end(),
                                     [body](const Joint& joint) { return joint.i == body || joint.j == body; });
     const Vec3& center = model.bodies[static_cast<std::size_t>(body)].center;
-    fmt::print("point {} {}\n", body, text(first == model.joints.end() ? center : Vec3(2 * center - first->at_j)));
+    fmt::print("point {} {}\n", name_of(model, body),
+               text(first == model.joints.end() ? center : Vec3(2 * center - first->at_j)));
   }
 }
 
@@ -163,8 +170,8 @@ void describe(const std::string& file) {
     const Vec3 center(value(".x"), value(".y"), value(".z"));
     if (start.has(body.name + ".x") && (center - body.center).norm() > 1e-10)
       throw bricard::InputError("the start is not the reference configuration");
-    fmt::print("body {} {} {} {} {} {} {} {} {} {}\n", body.mass, text(body.center), inertia(0, 0), inertia(1, 1),
-               inertia(2, 2), inertia(0, 1), inertia(0, 2), inertia(1, 2), text(velocity), text(spin));
+    fmt::print("body {} {} {} {} {} {} {} {} {} {} {}\n", body.name, body.mass, text(body.center), inertia(0, 0),
+               inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(0, 2), inertia(1, 2), text(velocity), text(spin));
   }
   describe_joints(*model);
   describe_forces(*model);
@@ -176,8 +183,11 @@ void describe(const std::string& file) {
 /// Keeps the last row, and the time between the first and the last.
 class LastRow : public bricard::Sink {
  public:
-  void begin(const std::vector<std::string>&) override {}
-  void begin_unnamed(const std::function<std::vector<std::string>()>&) override {
+  void begin(const std::vector<std::string>& columns) override {
+    begin_unnamed([columns] { return columns; });
+  }
+  void begin_unnamed(const std::function<std::vector<std::string>()>& columns) override {
+    columns_ = columns;
     heap = bench::heap_bytes();
     CALLGRIND_START_INSTRUMENTATION;
     started = bench::cpu_seconds();
@@ -186,26 +196,39 @@ class LastRow : public bricard::Sink {
   void end() override {
     ended = bench::cpu_seconds();
     CALLGRIND_STOP_INSTRUMENTATION;
+    peak = bench::peak_memory();
+    const std::vector<std::string> names = columns_();  // neither their time nor their memory is measured
+    for (std::size_t k = 0; k < names.size(); ++k) number_[names[k]] = static_cast<int>(k);
   }
+  double at(const std::string& name) const { return last[number_.at(name)]; }
   double started = 0, ended = 0, heap = 0;
+  long peak = 0;
   bricard::Vector last;
+
+ private:
+  std::function<std::vector<std::string>()> columns_;
+  std::map<std::string, int> number_;
 };
 
+std::string output_of(const std::string& body, const char* axis) { return fmt::format("point_{}_{}", body, axis); }
+
 /// The coordinates of a measured point as outputs of the model.
-void measure(Model& model, const bench::Point& point) {
+void measure(Model& model, const std::string& body, const bench::Triple& at) {
+  const auto found = std::find_if(model.bodies.begin(), model.bodies.end(),
+                                  [&](const bricard::Body& other) { return other.name == body; });
+  if (found == model.bodies.end()) throw bricard::InputError("the model has no body " + body);
   bricard::ExpressionScope scope;
   scope.parameter = [](const std::string&) { return nullptr; };
   scope.signal = [&](bricard::Quantity quantity, const std::vector<std::string>&) {
     bricard::Signal signal;
     signal.quantity = quantity;
-    signal.target = point.body;
-    signal.place = Vec3(point.at[0], point.at[1], point.at[2]);
+    signal.target = static_cast<int>(found - model.bodies.begin());
+    signal.place = Vec3(at[0], at[1], at[2]);
     return signal;
   };
   for (const char* axis : {"x", "y", "z"}) {
     if (model.planar() && *axis == 'z') continue;
-    model.outputs.emplace_back(fmt::format("point{}", model.outputs.size()),
-                               bricard::Expression::parse(fmt::format("{}(P)", axis), scope));
+    model.outputs.emplace_back(output_of(body, axis), bricard::Expression::parse(fmt::format("{}(P)", axis), scope));
   }
 }
 
@@ -213,7 +236,7 @@ bench::Outcome run(const std::string& file, const bench::Mechanism& mechanism, c
   const double heap = bench::heap_bytes(), begun = bench::cpu_seconds();
   auto model = std::make_shared<Model>(*bricard::load(file));
   model->outputs.clear();
-  for (const bench::Point& point : mechanism.points) measure(*model, point);
+  for (const bench::Point& point : mechanism.points) measure(*model, mechanism.name(point.body), point.at);
   bricard::Method method;
   method.coordinates = settings.text("coordinates", "");
   method.formulation = settings.text("formulation", "");
@@ -238,14 +261,11 @@ bench::Outcome run(const std::string& file, const bench::Mechanism& mechanism, c
   const bricard::Method& chosen = summary.chosen.method;
   outcome.note =
       fmt::format("{}, {}, {}, {}", chosen.coordinates, chosen.formulation, chosen.stabilization, chosen.integrator);
+  outcome.rss_kb = sink.peak;
   if (sink.last.size() == 0) return outcome;
-  const int width = model->planar() ? 2 : 3;
-  const long first = sink.last.size() - static_cast<long>(model->outputs.size());
-  for (std::size_t k = 0; k < mechanism.points.size(); ++k) {
-    bench::Triple point{};
-    for (int c = 0; c < width; ++c)
-      point[static_cast<std::size_t>(c)] = sink.last[first + width * static_cast<long>(k) + c];
-    outcome.points.push_back(point);
+  for (const bench::Point& point : mechanism.points) {
+    const auto value = [&](const char* axis) { return sink.at(output_of(mechanism.name(point.body), axis)); };
+    outcome.points.push_back({value("x"), value("y"), model->planar() ? 0 : value("z")});
   }
   return outcome;
 }
@@ -266,13 +286,14 @@ int main(int count, char** arguments) {
     } else if (words.size() >= 3 && words[0] == "run") {
       const bench::Settings settings(count, arguments, 4);
       bench::Outcome outcome;
+      bench::Mechanism mechanism;
       try {
-        const bench::Mechanism mechanism = bench::read_mechanism(words[2]);
+        mechanism = bench::read_mechanism(words[2]);
         outcome = bench::repeated(settings, [&] { return run(words[1], mechanism, settings); });
       } catch (const std::exception& error) {
         outcome.failure = error.what();
       }
-      bench::print(outcome);
+      bench::print(outcome, mechanism);
     } else {
       fmt::print(stderr,
                  "usage: generate FAMILY N | describe MODEL | integrators | run MODEL DESCRIPTION key=value ...\n");

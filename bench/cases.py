@@ -1,5 +1,6 @@
 """The mechanisms of the benchmark, their references, and the settings at which each engine is tried."""
 import math
+import re
 from decimal import Decimal, getcontext
 from pathlib import Path
 
@@ -139,41 +140,48 @@ def four_bar_angle(loops, duration):
 
 
 def four_bar_points(case, points):
+    """Of each body the place at the end, by its name; points: name -> place at the start."""
     s, c = four_bar_angle(case.size, case.duration)
-    result = []
-    for body, *_ in points:
-        k = body if body <= case.size else body - case.size  # an upright's top, or a coupler's right end
-        result.append([k + s, c, 0.0])
+    result = {}
+    for body in points:
+        kind, number = re.fullmatch(r"(upright|coupler)(\d+)", body).groups()
+        result[body] = [int(number) + (kind == "coupler") + s, c, 0.0]  # an upright's top, or a coupler's right end
     return result
 
 
-def squeezer_points(description, points):
-    """From the published angles at 0.03 s (Test Set for IVP Solvers, problem andrews, computed with a tolerance of 1e-14)."""
+def squeezer_points(bodies, points):
+    """bodies: name -> centre at the start. From the published angles at 0.03 s (Test Set for IVP Solvers, problem andrews, computed with a tolerance of 1e-14)."""
     beta, theta, gamma, phi = 15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948
     delta, omega, epsilon = 0.5244099658805304, 0.5347301163226948, 1.048080741042263
     start = (-0.0617138900142764496, 0.0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550,
              -0.222668390165885885, 1.23054744454982119)
     def angles(b, t, g, p, d, o, e):
-        return (b, b + t, g, p + d, d, o + e, e)
+        return dict(K1=b, K2=b + t, K3=g, K4=p + d, K5=d, K6=o + e, K7=e)
     sin, cos = math.sin, math.cos
     xa, ya, xb, yb = -0.06934, -0.00227, -0.03635, 0.03273
     rr, ra, da, sa, sb, zt, e_ea, ta, tb, u, ua, ub, zf_fa = (0.007, 0.00092, 0.0115, 0.01874, 0.01043, 0.04, 0.02 - 0.01421,
                                                               0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02 - 0.01421)
-    centers = (
-        (ra * cos(beta), ra * sin(beta)),
-        (rr * cos(beta) - da * cos(beta + theta), rr * sin(beta) - da * sin(beta + theta)),
-        (xb + sa * sin(gamma) + sb * cos(gamma), yb - sa * cos(gamma) + sb * sin(gamma)),
-        (xa + zt * cos(delta) + e_ea * sin(phi + delta), ya + zt * sin(delta) - e_ea * cos(phi + delta)),
-        (xa + ta * cos(delta) - tb * sin(delta), ya + ta * sin(delta) + tb * cos(delta)),
-        (xa + u * sin(epsilon) + zf_fa * cos(omega + epsilon), ya - u * cos(epsilon) + zf_fa * sin(omega + epsilon)),
-        (xa + ua * sin(epsilon) - ub * cos(epsilon), ya - ua * cos(epsilon) - ub * sin(epsilon)),
+    centers = dict(
+        K1=(ra * cos(beta), ra * sin(beta)),
+        K2=(rr * cos(beta) - da * cos(beta + theta), rr * sin(beta) - da * sin(beta + theta)),
+        K3=(xb + sa * sin(gamma) + sb * cos(gamma), yb - sa * cos(gamma) + sb * sin(gamma)),
+        K4=(xa + zt * cos(delta) + e_ea * sin(phi + delta), ya + zt * sin(delta) - e_ea * cos(phi + delta)),
+        K5=(xa + ta * cos(delta) - tb * sin(delta), ya + ta * sin(delta) + tb * cos(delta)),
+        K6=(xa + u * sin(epsilon) + zf_fa * cos(omega + epsilon), ya - u * cos(epsilon) + zf_fa * sin(omega + epsilon)),
+        K7=(xa + ua * sin(epsilon) - ub * cos(epsilon), ya - ua * cos(epsilon) - ub * sin(epsilon)),
     )
     before, after = angles(*start), angles(beta, theta, gamma, phi, delta, omega, epsilon)
-    result = []
-    for body, x, y, _ in points:
+    result = {}
+    for body, (x, y, _) in points.items():
         turn = after[body] - before[body]
-        cx, cy = description["bodies"][body]
-        dx, dy = x - cx, y - cy
-        result.append([centers[body][0] + dx * cos(turn) - dy * sin(turn), centers[body][1] + dx * sin(turn) + dy * cos(turn),
-                       0.0])
+        dx, dy = x - bodies[body][0], y - bodies[body][1]
+        cx, cy = centers[body]
+        result[body] = [cx + dx * cos(turn) - dy * sin(turn), cy + dx * sin(turn) + dy * cos(turn), 0.0]
     return result
+
+
+def largest_distance(points, others):
+    """Of places by the names of their bodies."""
+    if points.keys() != others.keys():
+        raise ValueError(f"points of other bodies: {sorted(points.keys() ^ others.keys())}")
+    return max(math.dist(place, others[body]) for body, place in points.items())

@@ -4,13 +4,15 @@
 //   planar 0|1
 //   gravity x y z
 //   duration T
-//   body m  x y z  Ixx Iyy Izz Ixy Ixz Iyz  vx vy vz  wx wy wz    numbered from 0; inertia about the centre of mass
-//   tree TYPE parent child  x y z  ax ay az                       a spanning tree, parents first; -1 is the ground
+//   body NAME m  x y z  Ixx Iyy Izz Ixy Ixz Iyz  vx vy vz  wx wy wz    inertia about the centre of mass
+//   tree TYPE parent child  x y z  ax ay az                       a spanning tree, parents first
 //   loop TYPE i j  x y z  ax ay az                                joints that close loops
 //   spring i x y z  j x y z  k c l0
 //   force body  x y z  cx cy cz  sx sy sz                         c + s sin(t), world axes, at a place of the body
 //   torque body  x y z
-//   point body  x y z                                             a place of the body whose motion is measured
+//   point body  x y z                                             a place of the body whose motion is measured, one a
+//   body
+// parent, child, i, j and body are names of bodies, which come first, or `ground`.
 #pragma once
 
 #include <malloc.h>
@@ -34,6 +36,7 @@ namespace bench {
 struct Triple : std::array<double, 3> {};
 
 struct Body {
+  std::string name;
   double mass = 0;
   Triple center{}, velocity{}, spin{};
   std::array<double, 6> inertia{};
@@ -66,6 +69,7 @@ struct Mechanism {
   Triple gravity{};
   double duration = 0;
   std::vector<Body> bodies;
+  std::map<std::string, int> numbers = {{"ground", -1}};  // of bodies by name
   std::vector<Joint> tree, loops;
   std::vector<Spring> springs;
   std::vector<Force> forces;
@@ -73,6 +77,7 @@ struct Mechanism {
   std::vector<Point> points;
 
   bool conservative() const { return forces.empty() && torques.empty(); }
+  std::string name(int body) const { return body < 0 ? "ground" : bodies[static_cast<std::size_t>(body)].name; }
   Triple center(int body) const { return body < 0 ? Triple{} : bodies[static_cast<std::size_t>(body)].center; }
 };
 
@@ -108,6 +113,13 @@ inline Mechanism read_mechanism(const std::string& file) {
   std::string line, key;
   while (std::getline(in, line)) {
     std::istringstream words(line);
+    const auto body = [&] {
+      std::string name;
+      words >> name;
+      const auto found = m.numbers.find(name);
+      if (found == m.numbers.end()) throw std::runtime_error("no body " + name + ": " + line);
+      return found->second;
+    };
     words >> key;
     if (key == "planar") {
       words >> m.planar;
@@ -117,29 +129,40 @@ inline Mechanism read_mechanism(const std::string& file) {
       words >> m.duration;
     } else if (key == "body") {
       Body b;
-      words >> b.mass >> b.center;
+      words >> b.name >> b.mass >> b.center;
       for (double& entry : b.inertia) words >> entry;
       words >> b.velocity >> b.spin;
+      if (!m.numbers.emplace(b.name, static_cast<int>(m.bodies.size())).second)
+        throw std::runtime_error("two bodies " + b.name);
       m.bodies.push_back(b);
     } else if (key == "tree" || key == "loop") {
       Joint joint;
-      words >> joint.type >> joint.i >> joint.j >> joint.at >> joint.axis;
+      words >> joint.type;
+      joint.i = body();
+      joint.j = body();
+      words >> joint.at >> joint.axis;
       (key == "tree" ? m.tree : m.loops).push_back(joint);
     } else if (key == "spring") {
       Spring s;
-      words >> s.i >> s.from >> s.j >> s.to >> s.stiffness >> s.damping >> s.free_length;
+      s.i = body();
+      words >> s.from;
+      s.j = body();
+      words >> s.to >> s.stiffness >> s.damping >> s.free_length;
       m.springs.push_back(s);
     } else if (key == "force") {
       Force f;
-      words >> f.body >> f.at >> f.constant >> f.sine;
+      f.body = body();
+      words >> f.at >> f.constant >> f.sine;
       m.forces.push_back(f);
     } else if (key == "torque") {
       Torque t;
-      words >> t.body >> t.value;
+      t.body = body();
+      words >> t.value;
       m.torques.push_back(t);
     } else if (key == "point") {
       Point p;
-      words >> p.body >> p.at;
+      p.body = body();
+      words >> p.at;
       m.points.push_back(p);
     } else {
       throw std::runtime_error("unknown item " + key);
@@ -190,9 +213,10 @@ struct Outcome {
   std::string failure;
   double setup = 0, cpu = 0;  // s
   long steps = 0, evaluations = 0;
-  std::vector<Triple> points;
+  std::vector<Triple> points;  // in the order of the mechanism's; printed by the names of their bodies
   double energy_start = NAN, energy_end = NAN, energy_drift = NAN;
   double heap = 0;  // bytes in use by the model at its start
+  long rss_kb = 0;  // peak of memory; 0: that of the process when it prints
   std::string note;
 };
 
@@ -211,23 +235,31 @@ inline std::string json_text(const std::string& text) {
   return result + '"';
 }
 
-inline void print(const Outcome& outcome) {
+inline long peak_memory() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
+  return use.ru_maxrss;
+}
+
+inline void print(const Outcome& outcome, const Mechanism& mechanism) {
   std::string points;
   bool finite = true;
-  for (const Triple& p : outcome.points) {
-    points += points.empty() ? "[" : ",[";
+  for (std::size_t k = 0; k < outcome.points.size(); ++k) {
+    const Triple& p = outcome.points[k];
+    if (!points.empty()) points += ',';
+    points += json_text(mechanism.name(mechanism.points[k].body));
+    points += ":[";
     points += json_number(p[0]) + "," + json_number(p[1]) + "," + json_number(p[2]) + "]";
     finite = finite && std::isfinite(p[0] + p[1] + p[2]);
   }
   std::printf(
       "{\"ok\":%s,\"failure\":%s,\"note\":%s,\"setup\":%s,\"cpu\":%s,\"steps\":%ld,\"evaluations\":%ld,"
-      "\"energy_start\":%s,\"energy_end\":%s,\"energy_drift\":%s,\"heap\":%s,\"rss_kb\":%ld,\"points\":[%s]}\n",
+      "\"energy_start\":%s,\"energy_end\":%s,\"energy_drift\":%s,\"heap\":%s,\"rss_kb\":%ld,\"points\":{%s}}\n",
       outcome.ok && finite ? "true" : "false", json_text(outcome.failure).c_str(), json_text(outcome.note).c_str(),
       json_number(outcome.setup).c_str(), json_number(outcome.cpu).c_str(), outcome.steps, outcome.evaluations,
       json_number(outcome.energy_start).c_str(), json_number(outcome.energy_end).c_str(),
-      json_number(outcome.energy_drift).c_str(), json_number(outcome.heap).c_str(), use.ru_maxrss, points.c_str());
+      json_number(outcome.energy_drift).c_str(), json_number(outcome.heap).c_str(),
+      outcome.rss_kb > 0 ? outcome.rss_kb : peak_memory(), points.c_str());
 }
 
 /// The run, again and again in this process while all of them together are short, at most `repeat=` times: the least
@@ -255,11 +287,11 @@ int run_driver(int count, char** arguments, const Run& run) {
     if (count < 2) throw std::runtime_error("usage: driver FILE key=value ...");
     const Mechanism mechanism = read_mechanism(arguments[1]);
     const Settings settings(count, arguments, 2);
-    print(repeated(settings, [&] { return run(mechanism, settings); }));
+    print(repeated(settings, [&] { return run(mechanism, settings); }), mechanism);
   } catch (const std::exception& error) {
     Outcome outcome;
     outcome.failure = error.what();
-    print(outcome);
+    print(outcome, Mechanism());
   }
   return 0;
 }

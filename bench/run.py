@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import render
-from cases import ENGINES, FAMILIES, GROWING, NAMES, ROOT, TARGETS, all_cases, four_bar_points, ladders, squeezer_points
+from cases import ENGINES, FAMILIES, GROWING, NAMES, ROOT, TARGETS, all_cases, four_bar_points, ladders, largest_distance, squeezer_points
 
 HERE = Path(__file__).resolve().parent
 REFERENCES = HERE / "references.json"
@@ -69,18 +69,18 @@ class Bench:
         described = re.sub(r"^duration .*$", f"duration {case.duration}", described, flags=re.M)
         case.description.write_text(described)
         lines = [line.split() for line in described.splitlines()]
-        case.points = [[int(w[1]), *map(float, w[2:])] for w in lines if w[0] == "point"]
+        case.points = {w[1]: [float(x) for x in w[2:]] for w in lines if w[0] == "point"}
         case.bodies = sum(w[0] == "body" for w in lines)
         case.conservative = not any(w[0] in ("force", "torque") for w in lines)
-        self.set_reference(case, {"bodies": [[float(w[2]), float(w[3])] for w in lines if w[0] == "body"]})
+        self.set_reference(case, {w[1]: [float(x) for x in w[3:6]] for w in lines if w[0] == "body"})
 
-    def set_reference(self, case, description):
+    def set_reference(self, case, bodies):
         stored = self.references.get(case.key, {})
         case.energy_scale = stored.get("energy_scale")
         if case.family.reference == "four-bar":
             case.reference, case.uncertainty, case.how = four_bar_points(case, case.points), 1e-14, "one equation, 40 digits"
         elif case.family.reference == "squeezer":
-            case.reference, case.how = squeezer_points(description, case.points), "published (Test Set for IVP Solvers)"
+            case.reference, case.how = squeezer_points(bodies, case.points), "published (Test Set for IVP Solvers)"
             case.uncertainty = 1e-11
         else:
             case.reference, case.uncertainty = stored.get("points"), stored.get("uncertainty")
@@ -109,7 +109,7 @@ class Bench:
             pass
         result.update(engine=engine, setting=setting, wall=time.time() - begun, error=None, energy_error=None)
         if result["ok"] and case.reference:
-            result["error"] = max(math.dist(a, b) for a, b in zip(result["points"], case.reference)) / case.length
+            result["error"] = largest_distance(result["points"], case.reference) / case.length
         if result["ok"] and case.conservative and case.energy_scale:
             drift = result["energy_drift"]
             drift = abs(result["energy_end"] - result["energy_start"]) if drift is None else drift
@@ -188,7 +188,7 @@ class Bench:
                 self.say(f"{case.key}: fewer than two tight runs, no reference")
                 continue
             def distance(a, b):
-                return max(math.dist(p, q) for p, q in zip(a[1]["points"], b[1]["points"])) / case.length
+                return largest_distance(a[1]["points"], b[1]["points"]) / case.length
             best = min(runs, key=lambda r: sum(distance(r, other) for other in runs))
             others = {name: distance(best, (name, r)) for name, r in runs if name != best[0]}
             scale = self.energy_scale(case)
@@ -201,7 +201,7 @@ class Bench:
     def energy_scale(self, case):
         """Of the mechanism's weight over its size: what energy errors are compared to."""
         lines = [line.split() for line in case.description.read_text().splitlines()]
-        mass = sum(float(w[1]) for w in lines if w[0] == "body")
+        mass = sum(float(w[2]) for w in lines if w[0] == "body")
         gravity = next(math.hypot(*map(float, w[1:])) for w in lines if w[0] == "gravity")
         return mass * gravity * case.length
 
