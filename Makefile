@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 JOBS  ?= $(shell nproc)
 
-.PHONY: run test test-fast test-long test-packages test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build setup setup-tests \
+.PHONY: run test test-fast test-long test-packages test-memory test-clang test-plain test-aarch64 fuzz reproduce docs-tables docs-figures bench bench-check bench-evaluation test-sanitize test-sanitize-threads command build installed setup setup-tests \
         install packages format format-check lint lint-changed clean
 
 run: command
@@ -129,22 +129,25 @@ bench-evaluation: build
 	cmake --build build --target bricard_bench --parallel $(JOBS)
 	build/bench/bricard_bench
 
-# The command alone, without what only tests and benchmarks need.
+# The command alone, without what only tests, benchmarks and `bricard reproduce` need; where there is a build, that of it.
 command: setup
-	@[ -f build/build.ninja ] || cmake --preset release -DBRICARD_TESTS=OFF
+	@[ -f build/build.ninja ] || cmake --preset release -DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF -DBRICARD_PAPERS=OFF
 	cmake --build build --target bricard --parallel $(JOBS)
 
 build: setup-tests
-	cmake --preset release -DBRICARD_TESTS=ON
+	cmake --preset release -DBRICARD_TESTS=ON -DBRICARD_BENCH=ON -DBRICARD_PAPERS=ON
 	cmake --build build --parallel $(JOBS)
 
-install: command
-	cmake --build build --target bricard_library man_page --parallel $(JOBS)
+# What is installed: the command with the published tables, the library, the man page.
+installed: setup
+	cmake --preset release $(if $(wildcard build/build.ninja),,-DBRICARD_TESTS=OFF -DBRICARD_BENCH=OFF) -DBRICARD_PAPERS=ON
+	cmake --build build --target bricard bricard_library man_page --parallel $(JOBS)
+
+install: installed
 	cmake --install build
 
 # bricard.deb and libbricard-dev.deb in out/.
-packages: command
-	cmake --build build --target bricard_library man_page --parallel $(JOBS)
+packages: installed
 	cd build && cpack -B ../out
 
 setup:
