@@ -5,6 +5,10 @@ target_compile_options(bricard_options INTERFACE -Wall -Wextra -Wpedantic -Wshad
 if(BRICARD_WERROR)
   target_compile_options(bricard_options INTERFACE -Werror)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler looks for memory to use again after 1 GB and not after 128 MB: 5 to 10 % of its time.
+  target_compile_options(bricard_options INTERFACE --param=ggc-min-expand=100 --param=ggc-min-heapsize=1000000)
+endif()
 if(BRICARD_FUZZ)
   target_compile_options(bricard_options INTERFACE -fsanitize=fuzzer-no-link,address -O1 -g1)
   target_link_options(bricard_options INTERFACE -fsanitize=fuzzer-no-link,address)
