@@ -1,14 +1,12 @@
 #include "linear/kkt_solver.h"
 
-#include <klu.h>
 #include <lapacke.h>
 
 #include <algorithm>
-#include <cmath>
-#include <new>
 #include <vector>
 
 #include "linear/blas_threads.h"
+#include "linear/sparse_lu.h"
 
 namespace bricard {
 
@@ -55,7 +53,41 @@ class KktSolver::DenseBackend : public Backend {
 
 class KktSolver::SparseBackend : public Backend {
  public:
-  SparseBackend(const SparseColumns& M, const SparseRows& P) {
+  SparseBackend(const SparseColumns& M, const SparseRows& P) : lu_(pattern(M, P), tolerable_residual) {
+    // Destinations of every value of M and P, so that filling K is plain copying.
+    const int n = static_cast<int>(M.rows()), m = static_cast<int>(P.rows());
+    for (int k = 0; k < n; ++k) {
+      diagonal_.push_back(lu_.place(k, k));
+      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry)
+        mass_.push_back(lu_.place(static_cast<int>(entry.row()), k));
+    }
+    for (int row = 0; row < m; ++row) {
+      diagonal_.push_back(lu_.place(n + row, n + row));
+      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) {
+        jacobian_.push_back(lu_.place(n + row, static_cast<int>(entry.col())));
+        jacobian_.push_back(lu_.place(static_cast<int>(entry.col()), n + row));
+      }
+    }
+  }
+
+  bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) override {
+    double* values = lu_.values();
+    std::fill_n(values, lu_.matrix().nonZeros(), 0.0);
+    for (std::size_t k = 0; k < mass_.size(); ++k) values[mass_[k]] += M.valuePtr()[k];
+    for (std::size_t k = 0; k < jacobian_.size(); ++k) values[jacobian_[k]] += P.valuePtr()[k / 2];
+    const int n = static_cast<int>(M.rows());
+    for (int k = 0; k < shift.size(); ++k) values[diagonal_[k]] += shift[k];
+    for (std::size_t k = n; k < diagonal_.size(); ++k) values[diagonal_[k]] -= mu;
+    return lu_.factorize();
+  }
+
+  /// Beyond what refinement gives, the matrix is as good as singular and the caller's checks decide.
+  bool solve(Vector& right_side) override { return lu_.solve(right_side); }
+
+ private:
+  static constexpr double tolerable_residual = 1e-11;
+
+  static SparseColumns pattern(const SparseColumns& M, const SparseRows& P) {
     const int n = static_cast<int>(M.rows()), m = static_cast<int>(P.rows());
     std::vector<Eigen::Triplet<double>> entries;
     for (int k = 0; k < n; ++k) {
@@ -69,98 +101,13 @@ class KktSolver::SparseBackend : public Backend {
         entries.emplace_back(entry.col(), n + row, 0);
       }
     }
-    K_.resize(n + m, n + m);
-    K_.setFromTriplets(entries.begin(), entries.end());
-    // Destinations of every value of M and P, so that filling K is plain copying.
-    for (int k = 0; k < n; ++k) {
-      diagonal_.push_back(place(k, k));
-      for (SparseColumns::InnerIterator entry(M, k); entry; ++entry)
-        mass_.push_back(place(static_cast<int>(entry.row()), k));
-    }
-    for (int row = 0; row < m; ++row) {
-      diagonal_.push_back(place(n + row, n + row));
-      for (SparseRows::InnerIterator entry(P, row); entry; ++entry) {
-        jacobian_.push_back(place(n + row, static_cast<int>(entry.col())));
-        jacobian_.push_back(place(static_cast<int>(entry.col()), n + row));
-      }
-    }
-    residual_.resize(n + m);
-    solution_.resize(n + m);
-    klu_defaults(&common_);
-    symbolic_ = klu_analyze(n + m, K_.outerIndexPtr(), K_.innerIndexPtr(), &common_);
-    check_memory();
-  }
-  ~SparseBackend() override {
-    klu_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
-  }
-  SparseBackend(const SparseBackend&) = delete;
-  SparseBackend& operator=(const SparseBackend&) = delete;
-
-  bool factorize(const SparseColumns& M, const SparseRows& P, ConstVector shift, double mu) override {
-    if (symbolic_ == nullptr) return false;
-    double* values = K_.valuePtr();
-    std::fill_n(values, K_.nonZeros(), 0.0);
-    for (std::size_t k = 0; k < mass_.size(); ++k) values[mass_[k]] += M.valuePtr()[k];
-    for (std::size_t k = 0; k < jacobian_.size(); ++k) values[jacobian_[k]] += P.valuePtr()[k / 2];
-    const int n = static_cast<int>(M.rows());
-    for (int k = 0; k < shift.size(); ++k) values[diagonal_[k]] += shift[k];
-    for (std::size_t k = n; k < diagonal_.size(); ++k) values[diagonal_[k]] -= mu;
-    fresh_ = numeric_ == nullptr;
-    // The pivots of an earlier position serve as long as they do: solve() checks and asks for new ones.
-    return fresh_ ? factor_anew()
-                  : klu_refactor(K_.outerIndexPtr(), K_.innerIndexPtr(), values, symbolic_, numeric_, &common_) == 1 ||
-                        factor_anew();
+    SparseColumns K(n + m, n + m);
+    K.setFromTriplets(entries.begin(), entries.end());
+    return K;
   }
 
-  bool solve(Vector& right_side) override {
-    solve_once(right_side);
-    if (accurate(right_side)) return take(right_side);
-    if (!fresh_ && factor_anew()) solve_once(right_side);
-    if (accurate(right_side)) return take(right_side);
-    // One step of iterative refinement; beyond that the matrix is as good as singular and the caller's checks decide.
-    klu_solve(symbolic_, numeric_, static_cast<int>(residual_.size()), 1, residual_.data(), &common_);
-    solution_ += residual_;
-    return take(right_side);
-  }
-
- private:
-  int place(int row, int column) const {
-    const int* first = K_.innerIndexPtr() + K_.outerIndexPtr()[column];
-    const int* last = K_.innerIndexPtr() + K_.outerIndexPtr()[column + 1];
-    return static_cast<int>(std::lower_bound(first, last, row) - K_.innerIndexPtr());
-  }
-  void check_memory() const {
-    if (common_.status == KLU_OUT_OF_MEMORY || common_.status == KLU_TOO_LARGE) throw std::bad_alloc();
-  }
-  bool factor_anew() {
-    klu_free_numeric(&numeric_, &common_);
-    numeric_ = klu_factor(K_.outerIndexPtr(), K_.innerIndexPtr(), K_.valuePtr(), symbolic_, &common_);
-    check_memory();
-    fresh_ = true;
-    return numeric_ != nullptr && common_.status == KLU_OK;
-  }
-  void solve_once(const Vector& right_side) {
-    solution_ = right_side;
-    if (numeric_) klu_solve(symbolic_, numeric_, static_cast<int>(solution_.size()), 1, solution_.data(), &common_);
-  }
-  bool accurate(const Vector& right_side) {
-    residual_ = right_side;
-    residual_.noalias() -= K_ * solution_;
-    return residual_.lpNorm<Eigen::Infinity>() <= 1e-11 * right_side.lpNorm<Eigen::Infinity>();
-  }
-  bool take(Vector& right_side) {
-    right_side = solution_;
-    return right_side.allFinite();
-  }
-
-  SparseColumns K_;
-  std::vector<int> mass_, jacobian_, diagonal_;
-  Vector residual_, solution_;
-  klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
-  bool fresh_ = false;
+  SparseLu lu_;
+  std::vector<int> mass_, jacobian_, diagonal_;  // places in lu_'s matrix
 };
 
 KktSolver::KktSolver(const SparseColumns& M, const SparseRows& P, int largest_dense)

@@ -1,5 +1,5 @@
 // Factorises the symmetric indefinite matrix  K = [M + D, P^T; P, -mu I]  of one sparsity pattern, many times.
-// Small systems: dense Bunch-Kaufman LDL^T (LAPACK). Large ones: sparse LU with an order found once (KLU).
+// Small systems: dense Bunch-Kaufman LDL^T (LAPACK). Large ones: sparse LU with an order found once (SparseLu).
 #pragma once
 
 #include <memory>

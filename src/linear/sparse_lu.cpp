@@ -8,7 +8,7 @@
 namespace bricard {
 
 namespace {
-constexpr double tolerable_residual = 1e-9;  // relative, of old pivots before the refinement
+constexpr double accurate_residual = 1e-11;  // relative to the right side: nothing is left to refine
 }
 
 struct SparseLu::Factors {
@@ -24,7 +24,8 @@ struct SparseLu::Factors {
   klu_numeric* numeric = nullptr;
 };
 
-SparseLu::SparseLu(const SparseColumns& pattern) : matrix_(pattern), factors_(std::make_unique<Factors>()) {
+SparseLu::SparseLu(const SparseColumns& pattern, double tolerable_residual)
+    : matrix_(pattern), tolerable_residual_(tolerable_residual), factors_(std::make_unique<Factors>()) {
   matrix_.makeCompressed();
   const int size = static_cast<int>(matrix_.rows());
   solution_.resize(size);
@@ -81,14 +82,18 @@ void SparseLu::solve_once(const Vector& right_side) {
 bool SparseLu::solve(Vector& right_side) {
   if (matrix_.rows() == 0) return true;
   solve_once(right_side);
-  const double accurate = tolerable_residual * right_side.lpNorm<Eigen::Infinity>();
-  if (!fresh_ && !(residual_.lpNorm<Eigen::Infinity>() <= accurate)) {
+  const double size = right_side.lpNorm<Eigen::Infinity>();
+  const auto is_within = [&](double residual) { return residual_.lpNorm<Eigen::Infinity>() <= residual * size; };
+  if (!fresh_ && !is_within(tolerable_residual_)) {
     if (!factor_anew()) return false;
     solve_once(right_side);
   }
-  klu_solve(factors_->symbolic, factors_->numeric, static_cast<int>(residual_.size()), 1, residual_.data(),
-            &factors_->common);
-  right_side = solution_ + residual_;
+  if (!is_within(accurate_residual)) {
+    klu_solve(factors_->symbolic, factors_->numeric, static_cast<int>(residual_.size()), 1, residual_.data(),
+              &factors_->common);
+    solution_ += residual_;
+  }
+  right_side = solution_;
   return right_side.allFinite();
 }
 

@@ -12,8 +12,9 @@ namespace bricard {
 
 class SparseLu {
  public:
-  /// Of a square matrix; its values do not matter.
-  explicit SparseLu(const SparseColumns& pattern);
+  /// Of a square matrix; its values do not matter. Pivots of an earlier matrix serve up to this residual, relative to
+  /// the right side.
+  explicit SparseLu(const SparseColumns& pattern, double tolerable_residual = 1e-9);
   ~SparseLu();
   SparseLu(const SparseLu&) = delete;
   SparseLu& operator=(const SparseLu&) = delete;
@@ -25,7 +26,7 @@ class SparseLu {
 
   /// False if the matrix is singular.
   bool factorize();
-  /// With one step of iterative refinement. False if the solution is not finite.
+  /// With one step of iterative refinement where it is needed. False if the solution is not finite.
   bool solve(Vector& right_side);
 
   /// Non-zeros of L and U, and how often pivots were chosen.
@@ -34,9 +35,11 @@ class SparseLu {
 
  private:
   bool factor_anew();
+  /// Also its residual.
   void solve_once(const Vector& right_side);
 
   SparseColumns matrix_;
+  double tolerable_residual_;
   Vector solution_, residual_;
   struct Factors;
   std::unique_ptr<Factors> factors_;

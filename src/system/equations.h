@@ -1,7 +1,7 @@
 // The equations of a mechanism at one instant, as plain data with a fixed sparsity pattern:
 //   M v' + P^T lambda = Q,   P v' = gamma,   Phi = 0,   Phi_dot = P v + Phi_t = 0   (P: the papers' Phi_q)
 // A velocity-level row has Phi = 0 and its residual in Phi_dot.
-// Motions that find accelerations without matrices (GraphMotion, TreeMotion) have equations without M and P.
+// Motions that find accelerations without matrices (the engines bodies and tree) have equations without M and P.
 #pragma once
 
 #include "coordinates/coordinates.h"

@@ -14,7 +14,7 @@ DriveEfforts::DriveEfforts(System& system, std::vector<int> rows, Vector weights
       lambda_(Vector::Zero(system.row_count())),
       friction_(Vector::Zero(system.velocity_size())),
       residual_(Vector::Zero(system.velocity_size())),
-      Q_(system.velocity_size()) {
+      friction_solver_(system) {
   const double length = system.model().characteristic_length();
   for (int k = 0; k < scale_.size(); ++k) scale_[k] = system.coordinates().is_rotation(k) ? 1 : 1 / length;
 }
@@ -74,21 +74,13 @@ void DriveEfforts::solve(const Matrix& G, const Vector& effect) {
 bool DriveEfforts::find(const Equations& eq, const Matrix& G, const Vector& vdot) {
   factorize(eq, G);
   const Vector inertia = eq.M * vdot;
-  solve(G, inertia - eq.Q);
+  const Status status = friction_solver_.settle(eq, no_states_, lambda_, [&](const Vector& Q) {
+    solve(G, inertia - Q);
+    return Status::ok;
+  });
   friction_.setZero();
-  if (!system_.friction_depends_on_load()) return true;
-  // Friction that depends on loads and the loads are found in turn, as in a motion.
-  double change = 0;
-  for (int iteration = 0; iteration < 200; ++iteration) {
-    const Vector previous = lambda_;
-    system_.add_friction(lambda_, no_states_, eq, Q_);
-    friction_ = Q_ - eq.Q;
-    solve(G, inertia - Q_);
-    change = (lambda_ - previous).lpNorm<Eigen::Infinity>() / std::max(lambda_.lpNorm<Eigen::Infinity>(), 1e-300);
-    if (change <= 1e-13) return true;
-  }
-  failure_ = "joint friction and joint loads do not settle: the friction is very large";
-  return change <= 1e-9;
+  if (status == Status::ok && friction_solver_.is_needed()) friction_ = friction_solver_.Q() - eq.Q;
+  return status == Status::ok;
 }
 
 }  // namespace bricard

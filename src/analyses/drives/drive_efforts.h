@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/friction_solver.h"
 #include "linear/constrained_least_squares.h"
 #include "system/system.h"
 
@@ -20,7 +21,7 @@ class DriveEfforts {
   DriveEfforts(System& system, std::vector<int> rows, Vector weights);
 
   /// G: one row for each effort. The system and `eq` were evaluated last at this state (Upto::dynamics).
-  /// False with failure() if friction and joint loads do not settle.
+  /// False with failure() if a joint is self-locking.
   bool find(const Equations& eq, const Matrix& G, const Vector& vdot);
 
   const Vector& efforts() const { return tau_; }
@@ -34,7 +35,7 @@ class DriveEfforts {
   double residual_size() const { return residual_size_; }
   double load_size() const { return load_size_; }
   bool efforts_are_unique() const { return unique_; }
-  const std::string& failure() const { return failure_; }
+  const std::string& failure() const { return friction_solver_.failure(); }
 
  private:
   void factorize(const Equations& eq, const Matrix& G);
@@ -48,9 +49,9 @@ class DriveEfforts {
   Eigen::CompleteOrthogonalDecomposition<Matrix> effort_solver_;
   bool any_effort_ = false, unique_ = true;
   Matrix free_G_;  // columns: what is left of the rows of G
-  Vector tau_, lambda_, friction_, residual_, Q_, chosen_;
+  Vector tau_, lambda_, friction_, residual_, chosen_;
   double residual_size_ = 0, load_size_ = 0;
-  std::string failure_;
+  FrictionSolver friction_solver_;
 };
 
 }  // namespace bricard

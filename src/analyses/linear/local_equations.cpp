@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "dynamics/friction_solver.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -43,8 +44,7 @@ LocalEquations::LocalEquations(System& system, const NamedCoordinates& named, do
       Q_.cwiseAbs() + M_.cwiseAbs() * a_.cwiseAbs() + P_.cwiseAbs().transpose() * lambda_.cwiseAbs();
 }
 
-// a = P^+ gamma + Y u,  Y^T M Y u = Y^T (Q - M P^+ gamma),  lambda = (P^+)^T (Q - M a); repeated while friction and
-// loads settle.
+// a = P^+ gamma + Y u,  Y^T M Y u = Y^T (Q - M P^+ gamma),  lambda = (P^+)^T (Q - M a).
 void LocalEquations::solve() {
   const Matrix &Y = rows_.null(), &inverse = rows_.inverse();
   Eigen::FullPivLU<Matrix> mass;
@@ -57,19 +57,15 @@ void LocalEquations::solve() {
     }
   }
   const Vector forced = inverse * eq_.gamma;
-  Q_ = eq_.Q;
-  for (int iteration = 0; iteration < 200; ++iteration) {
-    if (iteration > 0) system_.add_friction(lambda_, states_, eq_, Q_);
+  FrictionSolver friction(system_);
+  const Status status = friction.settle(eq_, states_, lambda_, [&](const Vector& Q) {
     a_ = forced;
-    if (Y.cols() > 0) a_ += Y * Vector(mass.solve(Vector(Y.transpose() * (Q_ - M_ * forced))));
-    const Vector before = lambda_;
-    lambda_ = inverse.transpose() * (Q_ - M_ * a_);
-    if (!system_.friction_depends_on_load()) return;
-    const double size = lambda_.lpNorm<Eigen::Infinity>();
-    if (iteration > 0 && (lambda_ - before).lpNorm<Eigen::Infinity>() <= 1e-13 * size) return;
-    if (iteration == 199 && (lambda_ - before).lpNorm<Eigen::Infinity>() <= 1e-9 * size) return;
-  }
-  failure_ = "joint friction and joint loads do not settle: the friction is very large";
+    if (Y.cols() > 0) a_ += Y * Vector(mass.solve(Vector(Y.transpose() * (Q - M_ * forced))));
+    lambda_ = inverse.transpose() * (Q - M_ * a_);
+    return Status::ok;
+  });
+  Q_ = friction.is_needed() ? friction.Q() : eq_.Q;
+  if (status != Status::ok) failure_ = friction.failure();
 }
 
 void LocalEquations::evaluate(double t, ConstVector q, ConstVector v, ConstVector states, ConstVector lambda,

@@ -298,6 +298,32 @@ TEST(Linearization, FrictionFollowsTheLoadOfItsJoint) {
   EXPECT_NEAR(linear.A(1, 1), along(0, 1), 1e-9);
 }
 
+// A horizontal rod of 1 m and 1 kg on a bearing whose friction has the arm mu r = 2.5 m.
+std::string rod_on_a_bearing(int rate) {
+  return "dimension: planar\nbodies: {rod: {rod: [[0, 0], [1, 0]], mass: 1}}\n"
+         "joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0], friction: {coulomb: 2.5, radius: 1, "
+         "smoothing: "
+         "1e-2}}}\ninitial: {velocities: {A: " +
+         std::to_string(rate) + "}}\n";
+}
+
+TEST(Linearization, LoadsThatFrictionRelievesAreFoundWhereRepetitionDiverges) {
+  const Linearization linear = linearized(rod_on_a_bearing(1), {"A"});
+  ASSERT_TRUE(linear.ok) << linear.failure;
+  // n^2 = x^2 + (y - c n)^2 with x = w^2 l/2, y = g/4, c = 1.5 mu r / l: the root that grows out of the frictionless
+  // load.
+  const double g = 9.81, c = 1.5 * 2.5, x = 0.5, y = g / 4;
+  const double n = (c * y - std::sqrt(c * c * y * y - (c * c - 1) * (x * x + y * y))) / (c * c - 1);
+  EXPECT_NEAR(linear.acceleration[2], -3 * (g / 2 + 2.5 * n), 1e-9);
+}
+
+TEST(Linearization, NamesAJointThatIsSelfLocking) {
+  const Linearization linear = linearized(rod_on_a_bearing(-1), {"A"});
+  EXPECT_FALSE(linear.ok);
+  EXPECT_NE(linear.failure.find("friction of joint A is so large that the joint is self-locking"), std::string::npos)
+      << linear.failure;
+}
+
 TEST(Linearization, SaysThatLoadsAreNotUniqueForFriction) {
   std::string text =
       "dimension: planar\npoints: {A: [0, 0], B: [0, -1], C: [1, 0], D: [1, -1], E: [2, 0], F: [2, -1]}\n"
