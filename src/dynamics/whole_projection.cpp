@@ -29,47 +29,45 @@ StepChange WholeProjection::project(double t, VectorRef q, VectorRef v) {
   if (eq_.rows() == 0) return StepChange::none;
   failure_.clear();
   system_.evaluate(t, q, v, no_states_, Upto::dynamics, eq_);
-  double position_error = eq_.Phi.norm();
-  double velocity_error = eq_.Phi_dot.norm();
+  const double position_error = eq_.Phi.norm(), velocity_error = eq_.Phi_dot.norm();
   const double velocity_tolerance = tolerance_ * std::max(1.0, v.lpNorm<Eigen::Infinity>());
   if (position_error <= tolerance_ && velocity_error <= velocity_tolerance) return StepChange::none;
 
   if (!find_scale()) return StepChange::none;  // no displacement changes rows that say nothing
-  if (!factorize(eq_.P)) return StepChange::failed;
-  bool without_velocity_rows = false;
-  // One factorisation serves all iterations (simplified Newton): the state is near the constraints to begin with.
-  for (int iteration = 0; iteration < 20 && position_error > tolerance_; ++iteration) {
-    if (!solve(eq_.Phi)) return StepChange::failed;
-    system_.coordinates().advance(q, step_);
-    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
-    const double error = eq_.Phi.norm();
-    if (!std::isfinite(error) || error > 1e3 * position_error) {
-      failure_ = "the projection onto the constraints diverged";
-      return StepChange::failed;
-    }
-    const bool stalled = error > 0.5 * position_error;
-    position_error = error;
-    if (!stalled) continue;
-    if (velocity_rows_.empty() || without_velocity_rows || error < 1e3 * tolerance_) break;
-    without_velocity_rows = true;
-    if (!factorize(rows_of_positions())) return StepChange::failed;
-  }
-  if (without_velocity_rows && !factorize(eq_.P)) return StepChange::failed;
-  velocity_error = eq_.Phi_dot.norm();
-  for (int iteration = 0; iteration < 20 && velocity_error > velocity_tolerance; ++iteration) {
-    if (!solve(eq_.Phi_dot)) return StepChange::failed;
-    v += step_;
-    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
-    const double error = eq_.Phi_dot.norm();
-    const bool stalled = error > 0.5 * velocity_error;
-    velocity_error = error;
-    if (stalled) break;
-  }
-  if (!q.allFinite() || !v.allFinite() || position_error > 1e9 * tolerance_) {
-    failure_ = "the projection onto the constraints does not converge: the state is too far from them";
+  bool is_factorized = false;
+  const auto positions_onto = [&](const auto& rows) {
+    return project_positions(
+        tolerance_, is_factorized, [&] { return eq_.Phi.norm(); }, [&] { return factorize(rows()); },
+        [&] {
+          find_step(eq_.Phi);
+          system_.coordinates().advance(q, step_);
+          system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+        },
+        failure_);
+  };
+  bool has_factors = position_error > tolerance_;  // of all rows, after this
+  const bool found = positions_onto([&]() -> const SparseRows& { return eq_.P; });
+  if (!velocity_rows_.empty() && eq_.Phi.norm() > 1e3 * tolerance_) {
+    has_factors = false;
+    failure_.clear();
+    if (!positions_onto([&]() -> const SparseRows& { return rows_of_positions(); })) return StepChange::failed;
+  } else if (!found) {
     return StepChange::failed;
   }
-  return StepChange::corrected;
+  if (!has_factors && !factorize(eq_.P)) return StepChange::failed;
+  const bool settled = project_velocities(
+      eq_.Phi_dot.norm(), velocity_tolerance, true,
+      [&] {
+        find_step(eq_.Phi_dot);
+        v += step_;
+      },
+      [&] {
+        system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+        return eq_.Phi_dot.norm();
+      });
+  if (settled && q.allFinite() && v.allFinite()) return StepChange::corrected;
+  failure_ = "the projection onto the constraints is not finite";
+  return StepChange::failed;
 }
 
 bool WholeProjection::factorize(const SparseRows& P) {
@@ -100,16 +98,12 @@ bool WholeProjection::find_scale() {
   return typical > 0;
 }
 
-bool WholeProjection::solve(const Vector& residual) {
+void WholeProjection::find_step(const Vector& residual) {
   multiplier_.setZero();
   for (int k = 0; k < proximal::projection.passes; ++k) {
     right_ = -residual - mu_ * multiplier_;
-    if (!solver_.solve(zero_, right_, step_, multiplier_)) {
-      failure_ = "the projection onto the constraints is not finite";
-      return false;
-    }
+    if (!solver_.solve(zero_, right_, step_, multiplier_)) step_.setConstant(NAN);
   }
-  return true;
 }
 
 }  // namespace bricard

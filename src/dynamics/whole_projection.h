@@ -27,8 +27,8 @@ class WholeProjection {
   bool factorize(const SparseRows& P);
   /// P with rows of velocities left out.
   const SparseRows& rows_of_positions();
-  /// step = -(metric-weighted minimum-norm solution) for the residual.
-  bool solve(const Vector& residual);
+  /// step = -(metric-weighted minimum-norm solution) for the residual; not finite if there is none.
+  void find_step(const Vector& residual);
 
   System& system_;
   Equations eq_;

@@ -19,6 +19,8 @@ inline constexpr ProximalSettings multipliers = {1e-6, 40, 1e-28};
 inline constexpr ProximalSettings formulation = {1e-7, 200, 1e-13};
 /// Projections by matrices of the whole system: directions whose squared singular value is below mu are left alone.
 inline constexpr ProximalSettings projection = {1e-9, 3, 0};
+/// The impulse of a jump in the rate of a law, by the same matrices, once.
+inline constexpr ProximalSettings impulse = {1e-9, 4, 0};
 }  // namespace proximal
 
 }  // namespace bricard

@@ -1,7 +1,6 @@
 #include "motions/independent_extended_motion.h"
 
-#include <limits>
-
+#include "formulations/partition_newton.h"
 #include "motions/work_scale.h"
 
 namespace bricard {
@@ -74,22 +73,23 @@ StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
   const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
   bool moved = false;
   double first = 0, way = 0;
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
-    const double error = eq_.Phi.norm();
-    if (error <= tolerance || (error <= 1e4 * tolerance && error > 0.5 * previous)) {
-      if (is_amplified(first, way)) break;
-      if (moved) x.head(positions_) = q_;
-      return moved ? StepChange::corrected : StepChange::none;
-    }
-    if (!(error < 2 * previous) || !partition_.factorize(eq_)) break;
-    if (!moved) first = error;
-    previous = error;
-    partition_.solve(negative(eq_.Phi), no_change_, step_);
-    way += step_.norm();
-    system_.coordinates().advance(q_, step_);
-    moved = true;
+  const bool found = find_dependent_positions(
+      tolerance, 2,
+      [&] {
+        system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
+        return eq_.Phi.norm();
+      },
+      [&] {
+        if (!partition_.factorize(eq_)) return false;
+        if (!moved) first = eq_.Phi.norm();
+        partition_.solve(negative(eq_.Phi), no_change_, step_);
+        way += step_.norm();
+        system_.coordinates().advance(q_, step_);
+        return moved = true;
+      });
+  if (found && !is_amplified(first, way)) {
+    if (moved) x.head(positions_) = q_;
+    return moved ? StepChange::corrected : StepChange::none;
   }
   failure_ = "the positions cannot be put back on the constraints with these independent coordinates";
   return StepChange::failed;

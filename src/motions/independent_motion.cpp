@@ -1,8 +1,8 @@
 #include "motions/independent_motion.h"
 
 #include <cmath>
-#include <limits>
 
+#include "formulations/partition_newton.h"
 #include "motions/hermite.h"
 #include "motions/work_scale.h"
 
@@ -24,22 +24,25 @@ Status IndependentMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) 
   q = guess_;
   v.setZero();
   const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    system_.evaluate(t, q, v, states, Upto::velocities, eq_);
-    z_error_ = z;
-    z_error_.noalias() -= partition_.B() * q;
-    const double error = std::hypot(eq_.Phi.norm(), z_error_.norm());
-    if (!partition_.factorize(eq_) || !std::isfinite(error)) break;
-    if (error <= tolerance || (error <= 1e3 * tolerance && error > 0.5 * previous)) {
-      // [P; B] v = [-Phi_t; z']
-      partition_.solve(negative(eq_.Phi_t), zdot, v);
-      guess_ = q;
-      return v.allFinite() ? Status::ok : Status::failed;
-    }
-    previous = error;
-    partition_.solve(negative(eq_.Phi), z_error_, step_);
-    system_.coordinates().advance(q, step_);
+  const bool found = find_dependent_positions(
+      tolerance, INFINITY,
+      [&] {
+        system_.evaluate(t, q, v, states, Upto::velocities, eq_);
+        z_error_ = z;
+        z_error_.noalias() -= partition_.B() * q;
+        return std::hypot(eq_.Phi.norm(), z_error_.norm());
+      },
+      [&] {
+        if (!partition_.factorize(eq_)) return false;
+        partition_.solve(negative(eq_.Phi), z_error_, step_);
+        system_.coordinates().advance(q, step_);
+        return true;
+      });
+  if (found && partition_.factorize(eq_)) {
+    // [P; B] v = [-Phi_t; z']
+    partition_.solve(negative(eq_.Phi_t), zdot, v);
+    guess_ = q;
+    return v.allFinite() ? Status::ok : Status::failed;
   }
   failure_ = "no positions belong to the independent coordinates (a singular position, or a bad choice of them)";
   return Status::failed;

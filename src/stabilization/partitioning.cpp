@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "formulations/partition_newton.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -34,18 +34,18 @@ StepChange PartitioningCorrection::correct(double t, VectorRef q, VectorRef v) {
     }
     no_change_.setZero(partition_.freedoms());
   }
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    const double error = eq_.Phi.norm();
-    if (error <= tolerance_ || (error <= 1e4 * tolerance_ && error > 0.5 * previous)) break;
-    if (!std::isfinite(error) || error > 2 * previous || !partition_.factorize(eq_)) {
-      failure_ = "the dependent coordinates cannot be found from the independent ones (a singular position?)";
-      return StepChange::failed;
-    }
-    previous = error;
-    partition_.solve(-eq_.Phi, no_change_, step_);
-    system_.coordinates().advance(q, step_);
-    system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+  const bool found = find_dependent_positions(
+      tolerance_, 2, [&] { return eq_.Phi.norm(); },
+      [&] {
+        if (!partition_.factorize(eq_)) return false;
+        partition_.solve(-eq_.Phi, no_change_, step_);
+        system_.coordinates().advance(q, step_);
+        system_.evaluate(t, q, v, no_states_, Upto::velocities, eq_);
+        return true;
+      });
+  if (!found) {
+    failure_ = "the dependent coordinates cannot be found from the independent ones (a singular position?)";
+    return StepChange::failed;
   }
   for (int pass = 0; pass < 3 && eq_.Phi_dot.norm() > rate_tolerance; ++pass) {
     if (!partition_.factorize(eq_)) break;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "analyses/assembly/least_norm_newton.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
 #include "system/system.h"
@@ -79,8 +80,9 @@ class Assembler {
     }
   }
 
-  void evaluate() {
-    system_.evaluate(0, q_, v_, states_, Upto::dynamics, eq_);
+  void evaluate() { evaluate(q_); }
+  void evaluate(const Vector& q) {
+    system_.evaluate(0, q, v_, states_, Upto::dynamics, eq_);
     residual_ = eq_.Phi;
     for (std::size_t k = 0; k < ramped_.size(); ++k) residual_[ramped_[k]] -= (1 - ramp_) * ramp_start_[k];
   }
@@ -126,32 +128,20 @@ class Assembler {
   }
 
   bool gauss_newton() {
-    evaluate();
-    double error = residual_.norm();
-    for (int iteration = 0; iteration < 100 && error > tolerance_; ++iteration) {
-      scaled_rows(position_rows_);
-      solver_.solve(pick(residual_, position_rows_), step_);
-      step_ = -metric_.cwiseProduct(step_);
-      // Rotations by more than about half a radian leave the region where the linearisation means anything.
-      double factor = std::min(1.0, 0.5 / std::max(largest_turn(step_), 1e-30));
-      const Vector start = q_;
-      double next = error;
-      for (int halving = 0; halving < 30; ++halving, factor /= 2) {
-        q_ = start;
-        system_.coordinates().advance(q_, factor * step_);
-        evaluate();
-        next = residual_.norm();
-        if (next < error) break;
-      }
-      if (!(next < error)) {
-        q_ = start;
-        evaluate();
-        break;
-      }
-      const bool stalled = next > 0.999 * error;
-      error = next;
-      if (stalled) break;
-    }
+    // Rotations by more than about half a radian leave the region where the linearisation means anything.
+    const double error = least_norm_newton(
+        q_, {.tolerance = tolerance_, .iterations = 100, .longest = 0.5, .trials = 30},
+        [&](const Vector& q) {
+          evaluate(q);
+          return residual_.norm();
+        },
+        [&] {
+          scaled_rows(position_rows_);
+          solver_.solve(pick(residual_, position_rows_), step_);
+          step_ = -metric_.cwiseProduct(step_);
+          return largest_turn(step_);
+        },
+        [&](Vector& q, double factor) { system_.coordinates().advance(q, factor * step_); });
     return error <= 1e4 * tolerance_;
   }
 

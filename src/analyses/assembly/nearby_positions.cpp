@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "analyses/assembly/least_norm_newton.h"
 #include "linear/dense.h"
 
 namespace bricard {
@@ -44,17 +45,22 @@ bool NearbyPositions::step_along(ConstVector q, ConstVector velocities, double s
   aside = q;
   system_.coordinates().advance(aside, size / size_of(velocities) * velocities);
   // Back onto the constraints by orthogonal decompositions: singular values are wanted of the place alone.
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    scaled_.evaluate(t_, aside, v_);
-    const Vector errors = scaled_.errors();
-    if (errors.norm() < 1e-12) {
-      evaluate(aside);
-      return true;
-    }
-    const Vector step = least_norm_solution(Matrix(scaled_.P()), -errors, 1e-6);
-    system_.coordinates().advance(aside, scaled_.displacement(step));
-  }
-  return false;
+  constexpr double tolerance = 1e-12;
+  Vector step;
+  const double error = least_norm_newton(
+      aside, {.tolerance = tolerance, .iterations = 20},
+      [&](const Vector& place) {
+        scaled_.evaluate(t_, place, v_);
+        return scaled_.errors().norm();
+      },
+      [&] {
+        step = scaled_.displacement(least_norm_solution(Matrix(scaled_.P()), -scaled_.errors(), 1e-6));
+        return size_of(step);
+      },
+      [&](Vector& place, double factor) { system_.coordinates().advance(place, factor * step); });
+  if (!(error <= tolerance)) return false;
+  evaluate(aside);
+  return true;
 }
 
 }  // namespace bricard

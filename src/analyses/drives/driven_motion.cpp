@@ -71,55 +71,42 @@ void DrivenMotion::solve(const Vector& right, const Vector& target, Vector& step
   step = step.cwiseQuotient(scale_);
 }
 
-/// Newton's method from a position near the solution.
-bool DrivenMotion::close(double t, Vector& q, int without) {
+/// Where targets contradict the constraints, their errors do not vanish but the step does: with `natural`, its length is
+/// the error (the natural level function of Gauss-Newton methods).
+void DrivenMotion::newton(double t, Vector& q, int without, const LeastNormLimits& limits, double far, bool natural) {
   Vector step(velocities_);
-  double error = 0, before = 0;
-  for (int iteration = 0; iteration < 25; ++iteration) {
-    evaluate(t, q, zero_);
-    if (!eq_.Phi.allFinite()) break;
-    if (without >= 0) eq_.Phi[without] = 0;
-    before = error;
-    error = eq_.Phi.norm();
-    if (!targets_ && error <= tolerance_) return true;
-    // Rounding lets it come no nearer.
-    if (!targets_ && iteration > 2 && error > 0.5 * before && error <= 1e3 * tolerance_) return true;
+  const auto find_step = [&] {
     factorize(Rows::positions, rank_threshold, without);
     solve(-eq_.Phi, -target_errors_, step);
-    const double size = size_of(step);
-    if (!(size < 1)) break;  // nearly a radian or the model's length: not near
-    system_.coordinates().advance(q, step);
-    if (targets_ && size <= 1e-12 && error <= 1e3 * tolerance_) return true;
-  }
-  evaluate(t, q, zero_);
-  if (without >= 0) eq_.Phi[without] = 0;
+  };
+  least_norm_newton(
+      q, limits,
+      [&](const Vector& place) {
+        evaluate(t, place, zero_);
+        if (without >= 0) eq_.Phi[without] = 0;
+        if (natural) find_step();
+        return natural ? size_of(step) : std::hypot(eq_.Phi.norm(), target_errors_.norm());
+      },
+      [&] {
+        if (!natural) find_step();
+        const double length = size_of(step);
+        return length < far ? length : INFINITY;
+      },
+      [&](Vector& place, double factor) { system_.coordinates().advance(place, factor * step); });
+}
+
+/// Newton's method from a position near the solution.
+bool DrivenMotion::close(double t, Vector& q, int without) {
+  const bool natural = targets_ != nullptr;
+  newton(t, q, without, {.tolerance = natural ? 1e-12 : tolerance_, .iterations = 25}, 1,  // a radian, or the length
+         natural);
   return eq_.Phi.norm() <= 1e3 * tolerance_;
 }
 
 /// The same from farther away, to see what stays open where no solution exists.
 bool DrivenMotion::close_carefully(double t, Vector& q, int without) {
-  const auto error_at = [&](const Vector& place) {
-    evaluate(t, place, zero_);
-    if (without >= 0) eq_.Phi[without] = 0;
-    return std::hypot(eq_.Phi.norm(), target_errors_.norm());
-  };
-  Vector step(velocities_), trial;
-  double error = error_at(q);
-  for (int iteration = 0; iteration < 50 && error > tolerance_; ++iteration) {
-    factorize(Rows::positions, rank_threshold, without);
-    solve(-eq_.Phi, -target_errors_, step);
-    double factor = std::min(1.0, 0.3 / std::max(size_of(step), 1e-30)), next = error;
-    for (int halving = 0; halving < 25; ++halving, factor /= 2) {
-      trial = q;
-      system_.coordinates().advance(trial, factor * step);
-      next = error_at(trial);
-      if (next < error) break;
-    }
-    if (!(next < error * (1 - 1e-6))) break;
-    q = trial;
-    error = next;
-  }
-  error_at(q);
+  newton(t, q, without, {.tolerance = tolerance_, .iterations = 50, .longest = 0.3, .trials = 25, .stalled = 1 - 1e-6},
+         INFINITY, false);
   return eq_.Phi.norm() <= 1e3 * tolerance_;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyses/assembly/least_norm_newton.h"
 #include "linear/constrained_least_squares.h"
 #include "system/system.h"
 
@@ -66,6 +67,8 @@ class DrivenMotion {
   void solve(const Vector& right, const Vector& target, Vector& step);
   bool close(double t, Vector& q, int without = -1);
   bool close_carefully(double t, Vector& q, int without = -1);
+  /// With the row `without` left out; steps as long as `far` are not taken.
+  void newton(double t, Vector& q, int without, const LeastNormLimits& limits, double far, bool natural);
   void find_rates(const DrivenState* from, DrivenState& to);
   bool attempt(const DrivenState& from, double t, DrivenState& to);
   bool go(const DrivenState& from, double t, DrivenState& to);

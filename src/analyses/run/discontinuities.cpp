@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "linear/kkt_solver.h"
+#include "linear/proximal_settings.h"
 #include "model/expression_program.h"
 
 namespace bricard {
@@ -438,14 +439,14 @@ bool Discontinuities::find_impulse(double t, const Vector& q, Vector& v, Equatio
     }
   }
   // Redundant rows: -mu I below, and proximal refinement.
-  const double mu = 1e-9 * typical;
+  const double mu = proximal::impulse.mu * typical;
   const Vector zero = Vector::Zero(eq.velocities());
   Vector step(eq.velocities()), multiplier = Vector::Zero(eq.rows());
   if (!solver.factorize(eq.M, eq.P, Vector(), mu)) {
     failure = "the impulse of a drive or constraint that changes its velocity there is not determined";
     return false;
   }
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < proximal::impulse.passes; ++k) {
     const Vector right = -eq.Phi_dot - mu * multiplier;
     if (!solver.solve(zero, right, step, multiplier)) {
       failure = "the impulse of a drive or constraint that changes its velocity there is not finite";

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "analyses/assembly/least_norm_newton.h"
+
 namespace bricard {
 namespace {
 
@@ -89,25 +91,19 @@ void StaticEquations::multipliers(Vector& mu) {
 }
 
 bool StaticEquations::close(Vector& q) {
-  if (!evaluate(q)) return false;
-  for (int iteration = 0; iteration < 30 && m_ > 0; ++iteration) {
-    const double error = Phi_.lpNorm<Eigen::Infinity>();
-    if (error <= 1e-13) break;
-    if (!rows_solver_->factorize(identity_, Ps_, Vector(), row_relaxation) ||
-        !rows_solver_->solve(Vector::Zero(n_), -Phi_, displacement_, multipliers_))
-      return false;
-    if (displacement_.lpNorm<Eigen::Infinity>() > 1) return false;
-    trial_ = q;
-    advance(trial_, displacement_);
-    if (!evaluate(trial_)) return false;
-    const double next = Phi_.lpNorm<Eigen::Infinity>();
-    if (next >= error) {
-      evaluate(q);
-      break;
-    }
-    q = trial_;
-  }
-  return m_ == 0 || Phi_.lpNorm<Eigen::Infinity>() <= 1e-9;
+  if (m_ == 0) return evaluate(q);
+  const double error = least_norm_newton(
+      q, {.tolerance = 1e-13, .iterations = 30, .stalled = 1},
+      [&](const Vector& place) { return evaluate(place) ? Phi_.lpNorm<Eigen::Infinity>() : INFINITY; },
+      [&]() -> double {
+        if (!rows_solver_->factorize(identity_, Ps_, Vector(), row_relaxation) ||
+            !rows_solver_->solve(Vector::Zero(n_), -Phi_, displacement_, multipliers_))
+          return INFINITY;
+        const double length = displacement_.lpNorm<Eigen::Infinity>();
+        return length > 1 ? INFINITY : length;  // not near
+      },
+      [&](Vector& place, double factor) { advance(place, factor * displacement_); });
+  return error <= 1e-9;
 }
 
 DifferenceJacobian::Function StaticEquations::residual_near(const Vector& q, const Vector& mu) {
