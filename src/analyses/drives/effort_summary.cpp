@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyses/drives/output_times.h"
 #include "bricard/model.h"
 
 namespace bricard {
@@ -62,16 +61,6 @@ const PeakReaction* EffortSummary::largest_reaction() const {
   const auto largest = std::max_element(reactions_.begin(), reactions_.end(),
                                         [](const auto& a, const auto& b) { return a.force < b.force; });
   return largest == reactions_.end() || rows_ == 0 ? nullptr : &*largest;
-}
-
-OutputTimes::OutputTimes(double start, double end, double step)
-    : start_(start), end_(end), step_(step), last_(static_cast<long>(std::ceil((end - start) / step * (1 - 1e-12)))) {}
-
-double OutputTimes::at(long k) const {
-  // Where the step is 1/n, as k/n, which prints as 0.41 and not as 0.41000000000000003.
-  const double inverse = std::round(1 / step_), count = static_cast<double>(k);
-  const bool whole = std::abs(inverse * step_ - 1) < 1e-12;
-  return std::min(start_ + (whole ? count / inverse : count * step_), end_);
 }
 
 }  // namespace bricard

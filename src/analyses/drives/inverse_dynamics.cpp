@@ -7,13 +7,13 @@
 
 #include "analyses/drives/drive_efforts.h"
 #include "analyses/drives/driven_motion.h"
-#include "analyses/drives/output_times.h"
 #include "analyses/drives/prescribed_motion.h"
 #include "analyses/reactions/describe_reactions.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/cpu_clock.h"
+#include "analyses/run/output_times.h"
 #include "analyses/run/own_units.h"
-#include "analyses/run/recorder.h"
+#include "analyses/run/row_recording.h"
 #include "analyses/structure/joint_freedoms.h"
 #include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
@@ -203,9 +203,8 @@ class InverseRun {
       row_[1 + efforts + k] = efforts_.efforts()[k] * G_.row(k).dot(state.v);
     }
     row_.tail(recorded_.size() - 1) = recorded_.tail(recorded_.size() - 1);
-    for (int k = 0; k < row_.size(); ++k) {
-      if (!std::isfinite(row_[k])) return fail(fmt::format("column {} is not a finite number", summary_.columns[k]));
-    }
+    if (const std::string wrong = value_that_is_none(row_, [this] { return summary_.columns; }); !wrong.empty())
+      return fail(wrong);
     summary_.efforts.add(row_);
     sink_.row(row_);
     summary_.final = row_;
@@ -411,7 +410,7 @@ InverseSummary inverse_dynamics(const std::shared_ptr<const Model>& model, const
   if (!std::isnan(method.output_step) && from_table) {
     const OutputTimes outputs(times.front(), end, method.output_step);
     times.clear();
-    for (long k = 0; k < outputs.count(); ++k) times.push_back(outputs.at(k));
+    for (long k = 0; k < outputs.count(); ++k) times.push_back(outputs[k]);
   }
   std::erase_if(times, [&](double t) { return t > end; });
   check_inverse(whole, static_cast<double>(times.size()), requested);

@@ -7,12 +7,12 @@
 
 #include "analyses/drives/drive_efforts.h"
 #include "analyses/drives/driven_motion.h"
-#include "analyses/drives/output_times.h"
 #include "analyses/reactions/describe_reactions.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/cpu_clock.h"
+#include "analyses/run/output_times.h"
 #include "analyses/run/own_units.h"
-#include "analyses/run/recorder.h"
+#include "analyses/run/row_recording.h"
 #include "analyses/structure/joint_freedoms.h"
 #include "analyses/structure/structure.h"
 #include "analyses/structure/unique_columns.h"
@@ -143,7 +143,7 @@ class KinematicRun {
   bool go() {
     const OutputTimes times(0, summary_.duration, summary_.output_step);
     for (long k = 0; k < times.count(); ++k) {
-      const double t = times.at(k);
+      const double t = times[k];
       if (k > 0 && !motion_.advance(t)) return fail(motion_.failure());
       if (!record(t)) return false;
       summary_.time = t;
@@ -192,9 +192,8 @@ class KinematicRun {
       for (int c = 0; c < (model.planar() ? 2 : 3); ++c) *value++ = linear_[b][c];
       for (int c = model.planar() ? 2 : 0; c < 3; ++c) *value++ = angular_[b][c];
     }
-    for (int k = 0; k < row_.size(); ++k) {
-      if (!std::isfinite(row_[k])) return fail(fmt::format("column {} is not a finite number", summary_.columns[k]));
-    }
+    if (const std::string wrong = value_that_is_none(row_, [this] { return summary_.columns; }); !wrong.empty())
+      return fail(wrong);
     summary_.constraint_position_max = std::max(summary_.constraint_position_max, eq_.Phi.norm());
     summary_.constraint_velocity_max = std::max(summary_.constraint_velocity_max, eq_.Phi_dot.norm());
     summary_.efforts.add(row_);

@@ -47,7 +47,7 @@ class Crossing {
   /// Begins to count attempts anew.
   void forget_attempts() { attempts_ = 0; }
   /// Length of the first step from there, in parts of the ordinary one: another one with each attempt.
-  double take_off() const { return 0.3 + 0.6 * (0.618034 * attempts_ - std::floor(0.618034 * attempts_)); }
+  double first_step() const { return 0.3 + 0.6 * (0.618034 * attempts_ - std::floor(0.618034 * attempts_)); }
 
  private:
   int rank(double t, ConstVector q, ConstVector v);

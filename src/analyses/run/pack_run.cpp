@@ -9,10 +9,13 @@
 
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/run/budget.h"
-#include "analyses/run/cpu_clock.h"
 #include "analyses/run/crossing.h"
 #include "analyses/run/divergence.h"
-#include "analyses/run/recorder.h"
+#include "analyses/run/output_times.h"
+#include "analyses/run/row_recording.h"
+#include "analyses/run/run_options.h"
+#include "analyses/run/run_statistics.h"
+#include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "motions/create_motion.h"
@@ -22,33 +25,25 @@
 namespace bricard {
 namespace {
 
-std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method) {
-  return find_stabilization_type(method.stabilization)
-      ->create(
-          system,
-          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .threshold = method.threshold});
-}
-
 /// One run: what is recorded of it.
 class Lane {
  public:
   explicit Lane(PreparedRun prepared)
       : prepared_(std::move(prepared)),
         system_(*prepared_.system),
+        result_{.summary = prepared_.start, .data = {}},
         recorder_(system_, find_reaction_scheme_type(method().reactions)->scheme, method().reaction_length),
         motion_(motion_over_bodies()),
         q_(prepared_.assembly.q),
         v_(prepared_.assembly.v),
         x_(motion_->size()),
         xdot_(motion_->size()),
-        row_(recorder_.column_count()),
-        energy_size_(weight_over_length(system_.model())),
         divergence_(system_, method().tolerance, prepared_.assembly.q, prepared_.assembly.v),
+        energy_(system_.model(), method(), divergence_, summary()),
+        rows_(system_, recorder_, result_.data, divergence_, energy_, summary()),
         counts_turns_(!system_.model().planar() && system_.has_angles()) {
-    summary() = prepared_.start;
     summary().columns = recorder_.columns();
-    result_.data.describe({system_.model(), summary().chosen, summary().structure, summary().notes});
-    result_.data.begin(summary().columns);
+    rows_.begin();
     const std::string engine =
         describe(*find_dynamics_type("bodies"), system_, *find_formulation_type(method().formulation),
                  *find_integrator_type(method().integrator));
@@ -66,31 +61,16 @@ class Lane {
   bool record(double t) {
     motion_->pack(t, q_, v_, x_);
     if (motion_->observe(t, x_, xdot_) != Status::ok) return false;
-    recorder_.record(t, system_, *motion_, motion_->friction_states(x_), row_);
-    if (!row_.allFinite() ||
-        !divergence_.of_constraints(motion_->equations().Phi, row_[recorder_.constraint_position()]).empty())
-      return false;
-    Summary& s = summary();
-    const double total = row_[recorder_.energy_total()], kinetic = row_[recorder_.energy_total() - 2];
-    if (s.outputs == 0) energy_start_ = balance_ = total, potential_start_ = total - kinetic;
-    s.energy_scale = std::max({s.energy_scale, kinetic, std::abs(total - kinetic - potential_start_)});
-    s.constraint_position_max = std::max(s.constraint_position_max, row_[recorder_.constraint_position()]);
-    s.constraint_velocity_max = std::max(s.constraint_velocity_max, row_[recorder_.constraint_velocity()]);
-    result_.data.row(row_);
-    s.final = row_;
-    ++s.outputs;
-    return true;
+    return rows_.record(t, *motion_, x_, true).empty();
   }
 
   /// After a step. False if the energy has jumped, as it does where a step leads over a singular position, or grown.
   bool keeps_energy(double energy, bool adaptive) {
-    const double size = std::max(energy_size_, summary().energy_scale);
-    if (!divergence_.of_energy(energy - energy_start_, size).empty()) return false;
-    const double allowed = std::max(1e5 * method().tolerance, 1e-6) * size;
-    const double change = std::abs(energy - balance_);
-    balance_ = energy;
-    summary().energy_drift = std::max(summary().energy_drift, std::abs(balance_ - energy_start_));
-    return !adaptive || allowed == 0 || change <= allowed;
+    if (!energy_.growth(energy).empty()) return false;
+    const bool jumped = adaptive && energy_.has_jumped(energy);
+    energy_.set_balance(energy);
+    energy_.count_drift();
+    return !jumped;
   }
 
   bool counts_turns() const { return counts_turns_; }
@@ -121,13 +101,14 @@ class Lane {
 
   PreparedRun prepared_;
   System& system_;
+  SimulationResult result_;
   Recorder recorder_;
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Crossing> crossing_;
-  Vector q_, v_, x_, xdot_, row_;
-  SimulationResult result_;
-  double energy_start_ = 0, potential_start_ = 0, balance_ = 0, energy_size_;
+  Vector q_, v_, x_, xdot_;
   Divergence divergence_;
+  EnergyBounds energy_;
+  RowRecording rows_;
   bool counts_turns_;
 };
 
@@ -164,8 +145,8 @@ class PackRun {
         s.interrupted = true;
         s.failure = fmt::format("The run was interrupted at t = {:.9g} s.", s.time);
       }
-      s.steps = counts.steps, s.rejected = counts.rejected, s.restarts = counts.restarts;
-      s.evaluations = counts.evaluations + s.outputs;
+      add_counts(counts, s);
+      s.evaluations += s.outputs;
       s.cpu_seconds = seconds;
     }
     return true;
@@ -194,17 +175,17 @@ class PackRun {
 
   bool advance() {
     const Method& method = lanes_.front()->method();
-    const RowTimes times{method.output_step, method.duration};
+    const OutputTimes times(0, method.duration, method.output_step);
     const long last = times.last();
     long next = 1;
     RunBudget budget(method, !adaptive_);
-    while (integrator_->time() < times.end) {
+    while (integrator_->time() < times.end()) {
       const double before = integrator_->time();
       if (budget.is_due()) {
         const IntegratorCounts counts = integrator_->counts();
         if (!budget.spent(counts.steps + counts.rejected, before).empty()) return false;
       }
-      if (integrator_->step(times.end) != Status::ok) return false;
+      if (integrator_->step(times.end()) != Status::ok) return false;
       const double t = integrator_->time();
       for (std::size_t l = 0; l < lanes_.size(); ++l) {
         if (!lanes_[l]->keeps_energy(motion_->energy(static_cast<int>(l)), adaptive_)) return false;
@@ -218,7 +199,7 @@ class PackRun {
         }
         if (motion_->correct(times[next], x_) == StepChange::failed || !record(times[next], x_)) return false;
       }
-      if (interrupted_ && t < times.end && interrupted_()) {
+      if (interrupted_ && t < times.end() && interrupted_()) {
         stopped_ = true;
         x_ = integrator_->state();
         return record(t, x_);
@@ -278,8 +259,13 @@ bool fit_together(const PreparedRun& a, const PreparedRun& b) {
 }
 
 std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted) {
-  PackRun pack(std::move(runs), interrupted);
-  return pack.run() ? pack.results() : std::vector<SimulationResult>();
+  try {
+    PackRun pack(std::move(runs), interrupted);
+    if (pack.run()) return pack.results();
+  } catch (const InputError&) {
+    // Too many rows, for one: the runs by themselves say so.
+  }
+  return {};
 }
 
 }  // namespace bricard

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyses/run/budget.h"
 #include "linear/rank_threshold.h"
 
 namespace bricard {
@@ -144,6 +145,22 @@ void RunDiagnostics::record(const System& system, const Equations& eq, ConstVect
       *values++ = whole > 0 ? g_.squaredNorm() / whole : 0;
     }
   }
+}
+
+std::unique_ptr<RunDiagnostics> create_diagnostics(System& system, const Summary& start, int generic_rank,
+                                                   const Assembly& assembly) {
+  const Method& method = start.chosen.method;
+  const Structure& structure = start.structure;
+  if (!*method.diagnostics) return nullptr;
+  check_dense({.what = fmt::format("diagnostics of {} coordinates and {} constraints at every output",
+                                   structure.coordinates, structure.constraints),
+               .seconds_per_cube = structure.constraints > 0 ? 5e-9 : 1e-9,
+               .matrices = 8,
+               .size = static_cast<double>(structure.coordinates),
+               .times = method.duration / method.output_step + 1,
+               .usual_time_limit = 600},
+              method.time_limit, method.memory_limit);
+  return std::make_unique<RunDiagnostics>(system, assembly.q, assembly.v, generic_rank, structure.mass_is_singular);
 }
 
 }  // namespace bricard

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyses/assembly/scaled_constraints.h"
+#include "bricard/simulate.h"
 #include "dynamics/tree/tree_dynamics.h"
 #include "linear/singular_values.h"
 
@@ -57,6 +58,10 @@ class RunDiagnostics {
   std::vector<Load> loads_;
   Vector g_;
 };
+
+/// Of a run, if its method asks for them; else null. Throws InputError where they would take too long.
+std::unique_ptr<RunDiagnostics> create_diagnostics(System& system, const Summary& start, int generic_rank,
+                                                   const Assembly& assembly);
 
 /// True for names of these columns, and of groups of them (projective.*).
 bool is_diagnostic_column(const std::string& name);

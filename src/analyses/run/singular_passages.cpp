@@ -124,4 +124,10 @@ std::vector<std::string> SingularPassages::messages() const {
   return texts;
 }
 
+std::unique_ptr<SingularPassages> create_passages(System& system, RunDiagnostics& diagnostics) {
+  constexpr int most_rows = 150;
+  if (system.row_count() == 0 || system.row_count() > most_rows) return nullptr;
+  return std::make_unique<SingularPassages>(system, diagnostics);
+}
+
 }  // namespace bricard

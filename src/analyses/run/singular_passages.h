@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,8 @@ class SingularPassages {
   std::vector<Passage> minima_;
   std::vector<RankChange> rank_changes_;
 };
+
+/// Null where there are no constraints, or more than can be examined at every step.
+std::unique_ptr<SingularPassages> create_passages(System& system, RunDiagnostics& diagnostics);
 
 }  // namespace bricard

@@ -183,9 +183,9 @@ TEST(Crossing, ComesAgainFromFurtherBackEachTime) {
   EXPECT_FALSE(crossing.is_collapsed(2e-3));
   crossing.keep(Vector(), {{}, 2, 1e-3, 0, 0}, true);  // short and near: no place to come again from
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.9);
-  const double first = crossing.take_off();
+  const double first = crossing.first_step();
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.8);
-  EXPECT_NE(crossing.take_off(), first);
+  EXPECT_NE(crossing.first_step(), first);
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 1.5);
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 0.8);
   EXPECT_DOUBLE_EQ(crossing.next_attempt(2.0)->time, 0.0);

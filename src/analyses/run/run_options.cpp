@@ -1,0 +1,54 @@
+#include "analyses/run/run_options.h"
+
+#include <algorithm>
+
+#include "system/typical_inertia.h"
+
+namespace bricard {
+
+double threshold_for(const Method& method, const FormulationType& formulation) {
+  return method.rescue == "on" ? std::max(method.threshold, formulation.traits.smallest_rank_threshold)
+                               : method.threshold;
+}
+
+FormulationOptions formulation_options(const System& system, const Method& method, const FormulationType& formulation,
+                                       int redundant) {
+  FormulationOptions options = {.pseudoinverse = method.pseudoinverse,
+                                .threshold = threshold_for(method, formulation),
+                                .reuse = method.reuse,
+                                .selection = method.selection,
+                                .penalty = method.penalty,
+                                .penalty_is_relative = method.penalty_kind == "relative",
+                                .omega = method.omega,
+                                .mu = method.mu,
+                                .iterations = static_cast<int>(method.iterations),
+                                .iteration_tolerance = method.iteration_tolerance,
+                                .typical_inertia = typical_inertia(system),
+                                .redundant = redundant};
+  for (const RowInfo& row : system.rows()) options.velocity_rows.push_back(row.velocity_level);
+  return options;
+}
+
+std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method) {
+  return find_stabilization_type(method.stabilization)
+      ->create(
+          system,
+          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .threshold = method.threshold});
+}
+
+IntegratorOptions integrator_options(const Method& method, double relaxation) {
+  return {.tolerance = relaxation * method.tolerance,
+          .step = method.step,
+          .spectral_radius = method.spectral_radius,
+          .penalty = method.penalty,
+          .penalty_is_relative = method.penalty_kind == "relative",
+          .iterations = static_cast<int>(method.iterations)};
+}
+
+std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double relaxation) {
+  const IntegratorType& type = *find_integrator_type(method.integrator);
+  const IntegratorOptions options = integrator_options(method, relaxation);
+  return type.create_for ? type.create_for(system, options) : type.create(options);
+}
+
+}  // namespace bricard
