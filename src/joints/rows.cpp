@@ -165,14 +165,14 @@ void Rows::evaluate(double t, const Markers& m, const Signals& signals, bool vel
   for (const Dot& r : dot) evaluate_dot(r, m, velocities, out, g + r.entry);
   for (const Along& r : along) evaluate_along(r, m, velocities, out, g + r.entry);
   for (const Distance& r : distance) evaluate_distance(r, m, velocities, out, g + r.entry);
-  evaluate_special_kinds(t, m, signals, velocities, out);
+  evaluate_general_kinds(t, m, signals, velocities, out);
 }
 
-void Rows::evaluate_special(double t, const Markers& m, const Signals& signals, const RowValues& out) {
-  evaluate_special_kinds(t, m, signals, true, out);
+void Rows::evaluate_general_rows(double t, const Markers& m, const Signals& signals, const RowValues& out) {
+  evaluate_general_kinds(t, m, signals, true, out);
 }
 
-void Rows::evaluate_special_kinds(double t, const Markers& m, const Signals& signals, bool velocities,
+void Rows::evaluate_general_kinds(double t, const Markers& m, const Signals& signals, bool velocities,
                                   const RowValues& out) {
   Vec3* g = gradients.data();
   for (const Combination& r : combination) evaluate_combination(r, t, signals, velocities, out, g + r.entry);

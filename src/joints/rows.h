@@ -35,8 +35,8 @@ class Rows {
   /// Phi and the gradients; with `velocities` also Phi_t, Phi_dot and gamma.
   void evaluate(double t, const Markers& markers, const Signals& signals, bool velocities, const RowValues& out);
   /// Only those which are not made of points and unit vectors alone: expressions, drives, gears, rolling, knife edges.
-  void evaluate_special(double t, const Markers& markers, const Signals& signals, const RowValues& out);
-  bool has_special() const {
+  void evaluate_general_rows(double t, const Markers& markers, const Signals& signals, const RowValues& out);
+  bool has_general_rows() const {
     return !combination.empty() || !formula.empty() || !rolling.empty() || !knife_edge.empty();
   }
 
@@ -93,7 +93,7 @@ class Rows {
     int entry;
   };
 
-  void evaluate_special_kinds(double t, const Markers& markers, const Signals& signals, bool velocities,
+  void evaluate_general_kinds(double t, const Markers& markers, const Signals& signals, bool velocities,
                               const RowValues& out);
 
   std::vector<Coincide> coincide;

@@ -64,7 +64,7 @@ struct JointType {
   int planar_rows = -1, spatial_rows = -1;
   // How many of those are velocity-level.
   int planar_velocity_rows = 0, spatial_velocity_rows = 0;
-  // True if the rows are not made of points and unit vectors of the two bodies alone (Rows::has_special).
+  // True if the rows are not made of points and unit vectors of the two bodies alone (Rows::has_general_rows).
   bool general_rows = false;
   // Keys of the model file beside `type`, `bodies` and `friction`: "axis@spatial" is of spatial models only, "length?"
   // is optional, "at2" is `at:` with two places, "surface" is `plane:` or `line:`, "no-bodies" means no `bodies:` that

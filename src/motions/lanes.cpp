@@ -15,13 +15,13 @@ namespace {
 constexpr double least_pivot = 1e-13;
 
 bool same_structure(const JointGraph& a, const JointGraph& b) {
-  if (a.dimensions != b.dimensions || a.bodies != b.bodies || a.groups.size() != b.groups.size() ||
-      a.extras.size() != b.extras.size() || a.legs.size() != b.legs.size() || a.system_row != b.system_row)
+  if (a.dimensions != b.dimensions || a.bodies != b.bodies || a.joint_blocks.size() != b.joint_blocks.size() ||
+      a.extras.size() != b.extras.size() || a.jacobian.size() != b.jacobian.size() || a.system_row != b.system_row)
     return false;
-  for (std::size_t k = 0; k < a.groups.size(); ++k) {
-    const auto &g = a.groups[k], &h = b.groups[k];
-    if (g.rows != h.rows || g.legs != h.legs || g.legs_end != h.legs_end || g.coincide != h.coincide ||
-        g.special != h.special || g.body[0] != h.body[0] || g.body[1] != h.body[1] || g.extras != h.extras ||
+  for (std::size_t k = 0; k < a.joint_blocks.size(); ++k) {
+    const auto &g = a.joint_blocks[k], &h = b.joint_blocks[k];
+    if (g.rows != h.rows || g.jacobian != h.jacobian || g.jacobian_end != h.jacobian_end || g.coincide != h.coincide ||
+        g.general != h.general || g.body[0] != h.body[0] || g.body[1] != h.body[1] || g.extras != h.extras ||
         g.extras_end != h.extras_end)
       return false;
   }
@@ -31,9 +31,10 @@ bool same_structure(const JointGraph& a, const JointGraph& b) {
         e.c.side != f.c.side)
       return false;
   }
-  for (std::size_t k = 0; k < a.legs.size(); ++k) {
-    const auto &l = a.legs[k], &m = b.legs[k];
-    if (l.body != m.body || l.group != m.group || l.sign != m.sign || l.angular != m.angular || l.linear != m.linear)
+  for (std::size_t k = 0; k < a.jacobian.size(); ++k) {
+    const auto &l = a.jacobian[k], &m = b.jacobian[k];
+    if (l.body != m.body || l.joint_block != m.joint_block || l.sign != m.sign || l.angular != m.angular ||
+        l.linear != m.linear)
       return false;
   }
   return true;
@@ -332,7 +333,7 @@ std::string lanes_misfit(const System& system) {
   if (std::string misfit = JointGraph::misfit(system); !misfit.empty()) return misfit;
   if (!system.friction().empty()) return "there is friction in joints";
   if (system.has_forces()) return "there are forces beside weight";
-  if (JointGraph(system).has_special) return "there are motions or joints with rows of their own";
+  if (JointGraph(system).has_general_rows) return "there are motions or joints with rows of their own";
   return {};
 }
 

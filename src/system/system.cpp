@@ -283,7 +283,7 @@ void System::evaluate_elements(double t, ConstVector q, ConstVector v, ConstVect
     evaluate_signals(t, q, v);
     markers_.active.swap(element_markers_);
     signals_.exchange_active(element_signals_);
-    rows_.evaluate_special(t, markers_, signals_, values);
+    rows_.evaluate_general_rows(t, markers_, signals_, values);
     if (!friction_.empty()) friction_.evaluate(signals_, reaction_force_, states, friction_loads_);
   }
   for (const auto& force : forces_) force->evaluate(context(t), loads_);
@@ -291,7 +291,7 @@ void System::evaluate_elements(double t, ConstVector q, ConstVector v, ConstVect
 
 // Of a velocity-level row, Phi_t is the part that is free of v.
 void System::split_velocity_rows(Equations& eq) const {
-  if (!rows_.has_special()) return;
+  if (!rows_.has_general_rows()) return;
   for (int row = 0; row < rows_.size(); ++row) {
     if (rows_.info[row].velocity_level) eq.Phi_t[row] = eq.Phi_dot[row];
   }

@@ -63,7 +63,7 @@ class System {
   const Rows& row_table() const { return rows_; }
   bool has_forces() const { return !forces_.empty(); }
   bool has_angles() const { return signals_.has_angles(); }
-  /// Forces, friction and special rows (see Rows::evaluate_special) with the markers and signals that they need,
+  /// Forces, friction and general rows (see Rows::evaluate_general_rows) with the markers and signals that they need,
   /// nothing else; all rows where friction depends on the joints' loads. Values of rows go to the given equations'
   /// vectors.
   void evaluate_elements(double t, ConstVector q, ConstVector v, ConstVector states, Equations& equations);

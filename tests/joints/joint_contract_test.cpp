@@ -151,7 +151,7 @@ TEST(JointTraits, WhatCoordinatesAbsorbIsTheJoint) {
 TEST(JointTraits, GeneralRowsAreThoseOfOtherKindsThanPointsAndVectors) {
   for_each_type([](const JointType& type, Dimension dimension) {
     const Evaluated joint(make_undriven(type, dimension), "reference-point");
-    EXPECT_EQ(type.general_rows, joint.system.row_table().has_special());
+    EXPECT_EQ(type.general_rows, joint.system.row_table().has_general_rows());
   });
 }
 

@@ -31,10 +31,10 @@ class Bodies : public Dynamics {
         multipliers_(Vector::Zero(graph_.rows())),
         lambda_(Vector::Zero(system.row_count())),
         tolerance_(constraint_tolerance(system.model())),
-        has_elements_(system.has_forces() || graph_.has_special || !system.friction().empty()),
+        has_elements_(system.has_forces() || graph_.has_general_rows || !system.friction().empty()),
         counts_turns_(D == 3 && system.has_angles()) {
     if (options.proximal) kernel_.delassus().make_proximal();
-    if (graph_.has_special) list_special_entries();
+    if (graph_.has_general_rows) list_general_entries();
     graph_.geometry = {};  // kernel_ has it
   }
 
@@ -61,7 +61,7 @@ class Bodies : public Dynamics {
       kernel_.solve(kernel_.right_side(), multipliers_.data());
     } else {
       kernel_.find_jacobian_and_right_side();
-      if (graph_.has_special) write_special_jacobian();
+      if (graph_.has_general_rows) write_general_jacobian();
       complete_right_side();
       is_factorized_ = true;
       if (!kernel_.factorize_and_solve(multipliers_.data())) return fail(singular_text);
@@ -139,9 +139,9 @@ class Bodies : public Dynamics {
   }
 
  private:
-  /// A gradient of a special row: on which leg and row of it.
-  struct SpecialEntry {
-    int entry, leg, row;
+  /// A gradient of a general row: on which Jacobian block and row of it.
+  struct GeneralEntry {
+    int entry, jacobian_block, row;
   };
 
   /// From the rows of the graph to the System's.
@@ -152,51 +152,53 @@ class Bodies : public Dynamics {
     }
   }
 
-  // --- special rows and forces, which the system evaluates ---
-  void list_special_entries() {
+  // --- general rows and forces, which the system evaluates ---
+  void list_general_entries() {
     std::vector<int> row_here(system_.row_count());
     for (int row = 0; row < graph_.rows(); ++row) {
       if (graph_.system_row[row] >= 0) row_here[graph_.system_row[row]] = row;
     }
-    std::vector<int> group_of(graph_.rows());
-    for (std::size_t g = 0; g < graph_.groups.size(); ++g) {
-      const auto& group = graph_.groups[g];
-      for (int r = 0; r < group.rows; ++r) group_of[group.start + r] = static_cast<int>(g);
+    std::vector<int> joint_block_of(graph_.rows());
+    for (std::size_t g = 0; g < graph_.joint_blocks.size(); ++g) {
+      const auto& joint_block = graph_.joint_blocks[g];
+      for (int r = 0; r < joint_block.rows; ++r) joint_block_of[joint_block.start + r] = static_cast<int>(g);
     }
     const Rows& rows = system_.row_table();
     for (std::size_t e = 0; e < rows.entries.size(); ++e) {
       const int row = row_here[rows.entries[e].row], body = system_.markers().list[rows.entries[e].marker].body;
-      const auto& group = graph_.groups[group_of[row]];
-      if (!group.special || body == ground) continue;
-      int leg = group.legs;
-      while (graph_.legs[leg].body != body) ++leg;
-      special_.push_back({static_cast<int>(e), leg, row - group.start});
+      const auto& joint_block = graph_.joint_blocks[joint_block_of[row]];
+      if (!joint_block.general || body == ground) continue;
+      int jacobian_block = joint_block.jacobian;
+      while (graph_.jacobian[jacobian_block].body != body) ++jacobian_block;
+      general_.push_back({static_cast<int>(e), jacobian_block, row - joint_block.start});
     }
   }
-  void take_special(const Vector& from, double* to) const {
-    for (const auto& group : graph_.groups) {
-      for (int row = group.start; group.special && row < group.start + group.rows; ++row)
+  void take_general_rows(const Vector& from, double* to) const {
+    for (const auto& joint_block : graph_.joint_blocks) {
+      for (int row = joint_block.start; joint_block.general && row < joint_block.start + joint_block.rows; ++row)
         to[row] = from[graph_.system_row[row]];
     }
   }
-  void write_special_jacobian() {
-    for (const auto& group : graph_.groups) {
-      for (int leg = group.legs; group.special && leg < group.legs_end; ++leg) kernel_.clear_special(leg);
+  void write_general_jacobian() {
+    for (const auto& joint_block : graph_.joint_blocks) {
+      for (int jacobian_block = joint_block.jacobian; joint_block.general && jacobian_block < joint_block.jacobian_end;
+           ++jacobian_block)
+        kernel_.clear_general(jacobian_block);
     }
     const Rows& rows = system_.row_table();
-    for (const SpecialEntry& special : special_) {
-      const int marker = rows.entries[special.entry].marker;
-      const Vec3& gradient = rows.gradients[special.entry];
+    for (const GeneralEntry& general : general_) {
+      const int marker = rows.entries[general.entry].marker;
+      const Vec3& gradient = rows.gradients[general.entry];
       const bool is_point = system_.markers().list[marker].kind == MarkerKind::point;
-      kernel_.add_special(special.leg, special.row, Space::vec(is_point ? gradient : Vec3(Vec3::Zero())),
+      kernel_.add_general(general.jacobian_block, general.row, Space::vec(is_point ? gradient : Vec3(Vec3::Zero())),
                           angular_part(turning(marker, gradient)));
     }
   }
-  void find_special_right_side() {
-    for (const auto& group : graph_.groups) {
-      if (!group.special) continue;
-      kernel_.find_special_right_side(group);
-      for (int row = group.start; row < group.start + group.rows; ++row)
+  void find_general_right_side() {
+    for (const auto& joint_block : graph_.joint_blocks) {
+      if (!joint_block.general) continue;
+      kernel_.find_general_right_side(joint_block);
+      for (int row = joint_block.start; row < joint_block.start + joint_block.rows; ++row)
         kernel_.right_side()[row] -= eq_.gamma[graph_.system_row[row]];
     }
   }
@@ -237,32 +239,32 @@ class Bodies : public Dynamics {
   double find_power(double t) const {
     double sum = system_.element_power(t) + system_.friction_power();
     const Rows& rows = system_.row_table();
-    for (const auto& group : graph_.groups) {
-      for (int row = group.start; group.special && row < group.start + group.rows; ++row) {
+    for (const auto& joint_block : graph_.joint_blocks) {
+      for (int row = joint_block.start; joint_block.general && row < joint_block.start + joint_block.rows; ++row) {
         const int source = graph_.system_row[row];
         sum += multipliers_[row] * (rows.info[source].velocity_level ? eq_.Phi_dot : eq_.Phi_t)[source];
       }
     }
     // Of a velocity-level row only the part of its residual that is free of v counts.
-    for (const SpecialEntry& special : special_) {
-      const GradientEntry& entry = rows.entries[special.entry];
+    for (const GeneralEntry& general : general_) {
+      const GradientEntry& entry = rows.entries[general.entry];
       if (!rows.info[entry.row].velocity_level) continue;
-      const int row = graph_.groups[graph_.legs[special.leg].group].start + special.row;
-      sum -= multipliers_[row] * rows.gradients[special.entry].dot(system_.markers().rate[entry.marker]);
+      const int row = graph_.joint_blocks[graph_.jacobian[general.jacobian_block].joint_block].start + general.row;
+      sum -= multipliers_[row] * rows.gradients[general.entry].dot(system_.markers().rate[entry.marker]);
     }
     return sum;
   }
 
   void complete_right_side() {
-    if (graph_.has_special) find_special_right_side();
+    if (graph_.has_general_rows) find_general_right_side();
     if (!feedback_.empty()) add_feedback();
   }
   void add_feedback() {
     kernel_.find_errors();
     kernel_.find_rates();
-    if (graph_.has_special) {
-      take_special(eq_.Phi, kernel_.Phi());
-      take_special(eq_.Phi_dot, kernel_.Phi_dot());
+    if (graph_.has_general_rows) {
+      take_general_rows(eq_.Phi, kernel_.Phi());
+      take_general_rows(eq_.Phi_dot, kernel_.Phi_dot());
     }
     for (int row = 0; row < graph_.rows(); ++row) {
       kernel_.right_side()[row] +=
@@ -272,22 +274,22 @@ class Bodies : public Dynamics {
 
   // --- projection: one factorisation serves all iterations, the state is near the constraints to begin with ---
   bool factorize() {
-    if (graph_.has_special) write_special_jacobian();
+    if (graph_.has_general_rows) write_general_jacobian();
     is_factorized_ = true;
     return kernel_.factorize() || fail(singular_text) == Status::ok;
   }
   double position_error(double t, const VectorRef& q, const VectorRef& v) {
     kernel_.find_errors();
-    if (graph_.has_special) {
+    if (graph_.has_general_rows) {
       system_.evaluate_elements(t, q, v, no_states_, eq_);
-      take_special(eq_.Phi, kernel_.Phi());
+      take_general_rows(eq_.Phi, kernel_.Phi());
     }
     return largest_size(kernel_.Phi(), graph_.rows());
   }
   double velocity_error(double t, const VectorRef& q, const VectorRef& v) {
-    if (graph_.has_special) {
+    if (graph_.has_general_rows) {
       system_.evaluate_elements(t, q, v, no_states_, eq_);
-      take_special(eq_.Phi_dot, kernel_.Phi_dot());
+      take_general_rows(eq_.Phi_dot, kernel_.Phi_dot());
     }
     return largest_size(kernel_.Phi_dot(), graph_.rows());
   }
@@ -335,7 +337,7 @@ class Bodies : public Dynamics {
   Feedback feedback_;  // by rows of the graph
   BodyKernel<D, double> kernel_;
   int positions_, velocities_;
-  std::vector<SpecialEntry> special_;
+  std::vector<GeneralEntry> general_;
   PreparedState prepared_;      // kernel_ is there, S factorised
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   Vector step_, multipliers_, lambda_, right_, answer_;

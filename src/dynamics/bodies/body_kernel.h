@@ -60,31 +60,32 @@ class BodyKernel : public JointRows<D, Real> {
     bodies_[b].free_turn = bodies_[b].free_turn + unreduce(b, reduce(b, moment));
   }
 
-  // --- special groups, whose rows the caller writes: one number of P, and the right side from given gamma ---
-  void clear_special(int leg) {
-    const Leg& l = topology_.legs[leg];
-    const int stride = BlockSchedule::padded(topology_.groups[l.group].rows);
+  // --- joint blocks of general rows, whose rows the caller writes: one number of P, and the right side from given
+  // gamma ---
+  void clear_general(int jacobian_block) {
+    const JacobianBlock& l = topology_.jacobian[jacobian_block];
+    const int stride = BlockSchedule::padded(topology_.joint_blocks[l.joint_block].rows);
     std::fill_n(&angular_[l.angular], A * stride, Real(0));
     std::fill_n(&linear_[l.linear], D * stride, Real(0));
   }
   /// Gradients that cancel (a gear between two pins of the same bodies) make a zero and not its rounding, which would
   /// pass for a direction: pivots are judged by the size of their own row.
-  void add_special(int leg, int row, const Vec& linear, const Ang& moment) {
-    const Leg& l = topology_.legs[leg];
-    const int stride = BlockSchedule::padded(topology_.groups[l.group].rows);
+  void add_general(int jacobian_block, int row, const Vec& linear, const Ang& moment) {
+    const JacobianBlock& l = topology_.jacobian[jacobian_block];
+    const int stride = BlockSchedule::padded(topology_.joint_blocks[l.joint_block].rows);
     Real turning[3];
     S::store_angular(reduce(l.body, moment), turning);
     for (int k = 0; k < D; ++k) add_or_cancel(linear_[l.linear + k * stride + row], linear[k]);
     for (int k = 0; k < A; ++k) add_or_cancel(angular_[l.angular + k * stride + row], turning[k]);
   }
-  /// right side := P M^-1 Q of a special group
-  void find_special_right_side(const JointGraph::Group& group) {
-    const int stride = BlockSchedule::padded(group.rows);
-    for (int r = 0; r < group.rows; ++r) right_[group.start + r] = Real(0);
-    for (int leg = group.legs; leg < group.legs_end; ++leg) {
-      const Leg& l = topology_.legs[leg];
+  /// right side := P M^-1 Q of a joint block of general rows
+  void find_general_right_side(const JointGraph::JointBlock& joint_block) {
+    const int stride = BlockSchedule::padded(joint_block.rows);
+    for (int r = 0; r < joint_block.rows; ++r) right_[joint_block.start + r] = Real(0);
+    for (int jacobian_block = joint_block.jacobian; jacobian_block < joint_block.jacobian_end; ++jacobian_block) {
+      const JacobianBlock& l = topology_.jacobian[jacobian_block];
       add_row_products<0>(l, stride, bodies_[l.body].free, reduce_motion(l.body, bodies_[l.body].free_turn),
-                          &right_[group.start]);
+                          &right_[joint_block.start]);
     }
   }
 
@@ -113,12 +114,13 @@ class BodyKernel : public JointRows<D, Real> {
   void apply_gathered(Real* y) {
     for (int row = 0; row < topology_.rows(); ++row) y[row] = Real(0);
     each_size([&](auto size) {
-      for (const Leg& leg : topology_.legs) {
-        if (leg.body == bodies()) continue;
-        const Group& group = topology_.groups[leg.group];
-        const Body& body = bodies_[leg.body];
-        add_row_products<decltype(size)::value>(leg, BlockSchedule::padded(group.rows),
-                                                inverse_mass_[leg.body] * body.force, body.moment, y + group.start);
+      for (const JacobianBlock& jacobian_block : topology_.jacobian) {
+        if (jacobian_block.body == bodies()) continue;
+        const JointBlock& joint_block = topology_.joint_blocks[jacobian_block.joint_block];
+        const Body& body = bodies_[jacobian_block.body];
+        add_row_products<decltype(size)::value>(jacobian_block, BlockSchedule::padded(joint_block.rows),
+                                                inverse_mass_[jacobian_block.body] * body.force, body.moment,
+                                                y + joint_block.start);
       }
     });
   }
@@ -224,8 +226,8 @@ class BodyKernel : public JointRows<D, Real> {
   using Rows::right_;
   using Rows::topology_;
   using typename Rows::Body;
-  using typename Rows::Group;
-  using typename Rows::Leg;
+  using typename Rows::JacobianBlock;
+  using typename Rows::JointBlock;
   template <int N>
   struct Constant {
     static constexpr int value = N;
@@ -252,7 +254,7 @@ class BodyKernel : public JointRows<D, Real> {
     each_size([&](auto size) { assemble_of<decltype(size)::value>(); });
   }
 
-  /// Rows of all groups as a constant if they are alike, else 0.
+  /// Rows of all joint blocks as a constant if they are alike, else 0.
   template <class Action>
   void each_size(const Action& action) {
     if (topology_.simple) {
@@ -330,13 +332,14 @@ class BodyKernel : public JointRows<D, Real> {
     }
   }
 
-  // R below: rows of all groups, which are points that coincide and products of unit vectors; 0: any rows.
+  // R below: rows of all joint blocks, which are points that coincide and products of unit vectors; 0: any rows.
 
-  /// y += P (linear, T turning) of one leg
+  /// y += P (linear, T turning) of one Jacobian block
   template <int R>
-  void add_row_products(const Leg& leg, int any_stride, const Vec& linear, const Ang& turning, Real* y) const {
+  void add_row_products(const JacobianBlock& jacobian_block, int any_stride, const Vec& linear, const Ang& turning,
+                        Real* y) const {
     const int stride = R > 0 ? BlockSchedule::padded(R) : any_stride;
-    const Real* a = &angular_[leg.angular];
+    const Real* a = &angular_[jacobian_block.angular];
     Real w[3];
     S::store_angular(turning, w);
     for (int r = 0; r < stride; ++r) {
@@ -344,11 +347,11 @@ class BodyKernel : public JointRows<D, Real> {
       for (int p = 0; p < A; ++p) sum += a[p * stride + r] * w[p];
       y[r] = sum;
     }
-    if (R > 0 || leg.linear < 0) {
-      const Real sign(leg.sign);
+    if (R > 0 || jacobian_block.linear < 0) {
+      const Real sign(jacobian_block.sign);
       for (int r = 0; r < D; ++r) y[r] += sign * linear[r];
     } else {
-      const Real* l = &linear_[leg.linear];
+      const Real* l = &linear_[jacobian_block.linear];
       for (int p = 0; p < D; ++p) {
         for (int r = 0; r < stride; ++r) y[r] += l[p * stride + r] * linear[p];
       }
@@ -374,21 +377,21 @@ class BodyKernel : public JointRows<D, Real> {
         body1.moment = body1.moment + S::load_angular(moment[1]);
       }
     } else {
-      for (const Leg& leg : topology_.legs) add_loads(leg, vector);
+      for (const JacobianBlock& jacobian_block : topology_.jacobian) add_loads(jacobian_block, vector);
     }
   }
-  void add_loads(const Leg& leg, const Real* vector) {
-    const Group& group = topology_.groups[leg.group];
-    const columns::Length<0> stride(group.rows);
-    const Real* x = vector + group.start;
-    Body& body = bodies_[leg.body];
+  void add_loads(const JacobianBlock& jacobian_block, const Real* vector) {
+    const JointBlock& joint_block = topology_.joint_blocks[jacobian_block.joint_block];
+    const columns::Length<0> stride(joint_block.rows);
+    const Real* x = vector + joint_block.start;
+    Body& body = bodies_[jacobian_block.body];
     Real sums[3];
-    for (int p = 0; p < A; ++p) sums[p] = columns::dot(stride, &angular_[leg.angular + p * stride], x);
+    for (int p = 0; p < A; ++p) sums[p] = columns::dot(stride, &angular_[jacobian_block.angular + p * stride], x);
     body.moment = body.moment + S::load_angular(sums);
-    if (leg.linear < 0) {
-      body.force = body.force + Real(leg.sign) * S::load(x);
+    if (jacobian_block.linear < 0) {
+      body.force = body.force + Real(jacobian_block.sign) * S::load(x);
     } else {
-      for (int p = 0; p < D; ++p) sums[p] = columns::dot(stride, &linear_[leg.linear + p * stride], x);
+      for (int p = 0; p < D; ++p) sums[p] = columns::dot(stride, &linear_[jacobian_block.linear + p * stride], x);
       body.force = body.force + S::load(sums);
     }
   }
@@ -438,20 +441,20 @@ class BodyKernel : public JointRows<D, Real> {
   }
   void assemble_any() {
     Real *const values = delassus_.values(), *const diagonal = delassus_.diagonal();
-    const int groups = static_cast<int>(topology_.groups.size());
-    for (int k = 0; k < groups; ++k) {
-      const Group& group = topology_.groups[k];
-      const columns::Length<0> stride(group.rows);
+    const int joint_blocks = static_cast<int>(topology_.joint_blocks.size());
+    for (int k = 0; k < joint_blocks; ++k) {
+      const JointBlock& joint_block = topology_.joint_blocks[k];
+      const columns::Length<0> stride(joint_block.rows);
       Real* block = values + topology_.schedule.column(k).diagonal;
-      std::fill_n(block, stride * group.rows, Real(0));
-      for (int leg = group.legs; leg < group.legs_end; ++leg) {
-        if (topology_.legs[leg].body < bodies())
-          add_block<true, false>(topology_.legs[leg], topology_.legs[leg], block);
+      std::fill_n(block, stride * joint_block.rows, Real(0));
+      for (int jacobian_block = joint_block.jacobian; jacobian_block < joint_block.jacobian_end; ++jacobian_block) {
+        if (topology_.jacobian[jacobian_block].body < bodies())
+          add_block<true, false>(topology_.jacobian[jacobian_block], topology_.jacobian[jacobian_block], block);
       }
-      for (int r = 0; r < group.rows; ++r) diagonal[group.start + r] = block[r * stride + r];
+      for (int r = 0; r < joint_block.rows; ++r) diagonal[joint_block.start + r] = block[r * stride + r];
     }
     for (const JointGraph::Pair& pair : topology_.pairs) {
-      const Leg &a = topology_.legs[pair.a], &b = topology_.legs[pair.b];
+      const JacobianBlock &a = topology_.jacobian[pair.a], &b = topology_.jacobian[pair.b];
       if (pair.first) {
         add_block<false, true>(a, b, values + pair.destination);
       } else {
@@ -459,11 +462,12 @@ class BodyKernel : public JointRows<D, Real> {
       }
     }
   }
-  /// A block of S for two legs of one body; `Same`: the lower half of the square of one; `Set`: nothing is there yet.
+  /// A block of S for two Jacobian blocks of one body; `Same`: the lower half of the square of one; `Set`: nothing is
+  /// there yet.
   template <bool Same, bool Set>
-  void add_block(const Leg& a, const Leg& b, Real* block) {
-    const int count = topology_.groups[b.group].rows;
-    const columns::Length<0> rows(topology_.groups[a.group].rows), other(count);
+  void add_block(const JacobianBlock& a, const JacobianBlock& b, Real* block) {
+    const int count = topology_.joint_blocks[b.joint_block].rows;
+    const columns::Length<0> rows(topology_.joint_blocks[a.joint_block].rows), other(count);
     columns::add_products<A, Same, Set>(rows, other, count, block, &angular_[a.angular], &angular_[b.angular]);
     const Real weight = inverse_mass_[a.body];
     if (a.linear < 0 && b.linear < 0) {
@@ -476,12 +480,12 @@ class BodyKernel : public JointRows<D, Real> {
       }
     }
   }
-  Vec linear_row(const Leg& leg, int r, int stride) const {
+  Vec linear_row(const JacobianBlock& jacobian_block, int r, int stride) const {
     Real row[3] = {Real(0), Real(0), Real(0)};
-    if (leg.linear < 0) {
-      if (r < D) row[r] = Real(leg.sign);
+    if (jacobian_block.linear < 0) {
+      if (r < D) row[r] = Real(jacobian_block.sign);
     } else {
-      for (int k = 0; k < D; ++k) row[k] = linear_[leg.linear + k * stride + r];
+      for (int k = 0; k < D; ++k) row[k] = linear_[jacobian_block.linear + k * stride + r];
     }
     return S::load(row);
   }
@@ -489,13 +493,14 @@ class BodyKernel : public JointRows<D, Real> {
   std::vector<typename S::Inertia> inertia_;
   std::vector<Real> mass_, inverse_mass_;
   Vec gravity_;
-  /// Blocks of S below the diagonal where all groups are alike: places of the factors in angular_.
+  /// Blocks of S below the diagonal where all joint blocks are alike: places of the factors in angular_.
   struct Product {
     int a, b, destination;
     bool first;
   };
   std::vector<Product> products_;
-  std::vector<Real> weights_;  // there, what the forces of groups, then of products, add along the diagonal of a block
+  std::vector<Real>
+      weights_;  // there, what the forces of joint blocks, then of products, add along the diagonal of a block
   Delassus<Real> delassus_;
 };
 
@@ -529,10 +534,10 @@ BodyKernel<D, Real>::BodyKernel(const JointGraph& topology, const std::vector<co
     }
   }
   if (!topology.simple) return;
-  for (const Group& group : topology.groups)
-    weights_.push_back(inverse_mass_[group.body[0]] + inverse_mass_[group.body[1]]);
+  for (const JointBlock& joint_block : topology.joint_blocks)
+    weights_.push_back(inverse_mass_[joint_block.body[0]] + inverse_mass_[joint_block.body[1]]);
   for (const JointGraph::Pair& pair : topology.pairs) {
-    const Leg &a = topology.legs[pair.a], &b = topology.legs[pair.b];
+    const JacobianBlock &a = topology.jacobian[pair.a], &b = topology.jacobian[pair.b];
     products_.push_back({a.angular, b.angular, pair.destination, pair.first});
     weights_.push_back(Real(a.sign * b.sign) * inverse_mass_[a.body]);
   }

@@ -8,7 +8,7 @@ namespace {
 
 /// A row of the system and what it is made of.
 struct RowSource {
-  enum class Kind { none, coincide, dot, along, distance, special } kind = Kind::none;
+  enum class Kind { none, coincide, dot, along, distance, general } kind = Kind::none;
   int index = 0;
 };
 
@@ -21,50 +21,51 @@ std::vector<RowSource> row_sources(const Rows& rows) {
   note(RowSource::Kind::dot, rows.dot);
   note(RowSource::Kind::along, rows.along);
   note(RowSource::Kind::distance, rows.distance);
-  note(RowSource::Kind::special, rows.combination);
-  note(RowSource::Kind::special, rows.formula);
-  note(RowSource::Kind::special, rows.rolling);
-  note(RowSource::Kind::special, rows.knife_edge);
+  note(RowSource::Kind::general, rows.combination);
+  note(RowSource::Kind::general, rows.formula);
+  note(RowSource::Kind::general, rows.rolling);
+  note(RowSource::Kind::general, rows.knife_edge);
   for (const Rows::Coincide& r : rows.coincide) {
     for (int k = 1; k < r.dimensions; ++k) sources[r.row + k].kind = RowSource::Kind::coincide;
   }
   for (const Rows::Rolling& r : rows.rolling) {
-    sources[r.row + 1].kind = sources[r.row + 2].kind = RowSource::Kind::special;
+    sources[r.row + 1].kind = sources[r.row + 2].kind = RowSource::Kind::general;
   }
   return sources;
 }
 
 /// The rows of one joint or motion; at most as many as a block may have.
-struct RowGroup {
+struct RowsOfJoint {
   int first = 0, rows = 0;
-  bool special = false;
+  bool general = false;
   std::vector<int> bodies;  // without the ground, ascending
 };
 
-std::vector<RowGroup> group_rows(const System& system, const std::vector<RowSource>& sources) {
+std::vector<RowsOfJoint> group_rows(const System& system, const std::vector<RowSource>& sources) {
   const Rows& rows = system.row_table();
   std::vector<std::vector<int>> bodies_of_row(rows.size());
   for (const GradientEntry& entry : rows.entries) {
     const int body = system.markers().list[entry.marker].body;
     if (body != ground) bodies_of_row[entry.row].push_back(body);
   }
-  std::vector<RowGroup> groups;
+  std::vector<RowsOfJoint> joint_blocks;
   for (int row = 0; row < rows.size(); ++row) {
     const RowInfo& info = rows.info[row];
-    const bool special = sources[row].kind == RowSource::Kind::special;
-    const bool continues = !groups.empty() && info.owner == rows.info[row - 1].owner &&
-                           info.index == rows.info[row - 1].index && groups.back().special == special &&
-                           groups.back().rows < BlockSchedule::most_rows;
-    if (!continues) groups.push_back({row, 0, special, {}});
-    RowGroup& group = groups.back();
-    ++group.rows;
-    group.bodies.insert(group.bodies.end(), bodies_of_row[row].begin(), bodies_of_row[row].end());
+    const bool general = sources[row].kind == RowSource::Kind::general;
+    const bool continues = !joint_blocks.empty() && info.owner == rows.info[row - 1].owner &&
+                           info.index == rows.info[row - 1].index && joint_blocks.back().general == general &&
+                           joint_blocks.back().rows < BlockSchedule::most_rows;
+    if (!continues) joint_blocks.push_back({row, 0, general, {}});
+    RowsOfJoint& joint_block = joint_blocks.back();
+    ++joint_block.rows;
+    joint_block.bodies.insert(joint_block.bodies.end(), bodies_of_row[row].begin(), bodies_of_row[row].end());
   }
-  for (RowGroup& group : groups) {
-    std::sort(group.bodies.begin(), group.bodies.end());
-    group.bodies.erase(std::unique(group.bodies.begin(), group.bodies.end()), group.bodies.end());
+  for (RowsOfJoint& joint_block : joint_blocks) {
+    std::sort(joint_block.bodies.begin(), joint_block.bodies.end());
+    joint_block.bodies.erase(std::unique(joint_block.bodies.begin(), joint_block.bodies.end()),
+                             joint_block.bodies.end());
   }
-  return groups;
+  return joint_blocks;
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ JointGraph::JointGraph(const System& system, int nodes, const Reach& reach)
   const Rows& rows = system.row_table();
   const Markers& markers = system.markers();
   const std::vector<RowSource> sources = row_sources(rows);
-  const std::vector<RowGroup> found = group_rows(system, sources);
+  const std::vector<RowsOfJoint> found = group_rows(system, sources);
 
   std::vector<std::vector<int>> groups_of_node(nodes);
   std::vector<int> sizes;
@@ -113,21 +114,21 @@ JointGraph::JointGraph(const System& system, int nodes, const Reach& reach)
 
   std::vector<int> group_at(found.size());
   for (std::size_t g = 0; g < found.size(); ++g) group_at[schedule.position(static_cast<int>(g))] = static_cast<int>(g);
-  groups.reserve(found.size());
+  joint_blocks.reserve(found.size());
   simple = true;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const RowGroup& source = found[group_at[k]];
-    Group group;
-    group.rows = source.rows;
-    group.start = schedule.column(static_cast<int>(k)).start;
-    group.special = source.special;
-    group.extras = static_cast<int>(extras.size());
-    group.legs = static_cast<int>(legs.size());
-    bool unit_linear = !source.special;
+    const RowsOfJoint& source = found[group_at[k]];
+    JointBlock joint_block;
+    joint_block.rows = source.rows;
+    joint_block.start = schedule.column(static_cast<int>(k)).start;
+    joint_block.general = source.general;
+    joint_block.extras = static_cast<int>(extras.size());
+    joint_block.jacobian = static_cast<int>(jacobian.size());
+    bool unit_linear = !source.general;
     std::array<Vec3, 2> points = {Vec3::Zero(), Vec3::Zero()};
     const auto own = [&](int body) { return body == ground ? bodies : body; };
 
-    if (!source.special) {
+    if (!source.general) {
       // Two bodies, of which one may be the ground; the one of the first marker is i.
       int side_body[2] = {-1, -1};
       const auto place = [&](int marker) {
@@ -145,14 +146,14 @@ JointGraph::JointGraph(const System& system, int nodes, const Reach& reach)
           case RowSource::Kind::coincide: {
             if (row != source.first) break;  // the other components
             const Rows::Coincide& r = rows.coincide[index];
-            group.coincide = true;
+            joint_block.coincide = true;
             place(r.i), place(r.j);
             points = {local(r.i), local(r.j)};
             break;
           }
           case RowSource::Kind::dot: {
             const Rows::Dot& r = rows.dot[index];
-            const bool same = static_cast<int>(extras.size()) > group.extras && row > 0 &&
+            const bool same = static_cast<int>(extras.size()) > joint_block.extras && row > 0 &&
                               sources[row - 1].kind == RowSource::Kind::dot &&
                               rows.dot[sources[row - 1].index].w == r.w;
             const Place a = place(r.u), b = place(r.w);
@@ -178,48 +179,49 @@ JointGraph::JointGraph(const System& system, int nodes, const Reach& reach)
           }
         }
       }
-      unit_linear = unit_linear && group.coincide;
-      for (int side = 0; side < 2; ++side) group.body[side] = side_body[side] < 0 ? bodies : side_body[side];
+      unit_linear = unit_linear && joint_block.coincide;
+      for (int side = 0; side < 2; ++side) joint_block.body[side] = side_body[side] < 0 ? bodies : side_body[side];
       for (int side = 0; side < 2; ++side)
-        legs.push_back({group.body[side], static_cast<int>(k), side == 0 ? -1.0 : 1.0});
+        jacobian.push_back({joint_block.body[side], static_cast<int>(k), side == 0 ? -1.0 : 1.0});
     } else {
-      for (int body : source.bodies) legs.push_back({body, static_cast<int>(k), 1.0});
-      has_special = true;
+      for (int body : source.bodies) jacobian.push_back({body, static_cast<int>(k), 1.0});
+      has_general_rows = true;
     }
-    group.legs_end = static_cast<int>(legs.size());
-    group.extras_end = static_cast<int>(extras.size());
-    for (int leg = group.legs; leg < group.legs_end; ++leg) {
-      legs[leg].angular = angular_size;
-      angular_size += BlockSchedule::padded(group.rows) * angular;
+    joint_block.jacobian_end = static_cast<int>(jacobian.size());
+    joint_block.extras_end = static_cast<int>(extras.size());
+    for (int jacobian_block = joint_block.jacobian; jacobian_block < joint_block.jacobian_end; ++jacobian_block) {
+      jacobian[jacobian_block].angular = angular_size;
+      angular_size += BlockSchedule::padded(joint_block.rows) * angular;
       if (unit_linear) continue;
-      legs[leg].linear = linear_size;
-      linear_size += BlockSchedule::padded(group.rows) * dimensions;
+      jacobian[jacobian_block].linear = linear_size;
+      linear_size += BlockSchedule::padded(joint_block.rows) * dimensions;
     }
     simple = simple && unit_linear;
     for (int row = 0; row < BlockSchedule::padded(source.rows); ++row)
       system_row.push_back(row < source.rows ? source.first + row : -1);
-    groups.push_back(group);
+    joint_blocks.push_back(joint_block);
     geometry.points.push_back(points);
   }
   simple = simple && schedule.common_size() > 0;
 }
 
 void JointGraph::list_pairs() {
-  std::vector<std::vector<int>> legs_of_body(bodies);
-  for (std::size_t leg = 0; leg < legs.size(); ++leg) {
-    if (legs[leg].body < bodies) legs_of_body[legs[leg].body].push_back(static_cast<int>(leg));
+  std::vector<std::vector<int>> jacobian_of_body(bodies);
+  for (std::size_t jacobian_block = 0; jacobian_block < jacobian.size(); ++jacobian_block) {
+    if (jacobian[jacobian_block].body < bodies)
+      jacobian_of_body[jacobian[jacobian_block].body].push_back(static_cast<int>(jacobian_block));
   }
   std::set<int> destinations;
-  for (const std::vector<int>& list : legs_of_body) {
+  for (const std::vector<int>& list : jacobian_of_body) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {  // groups ascend along the list
-        const int destination = schedule.offset(legs[list[i]].group, legs[list[j]].group);
+      for (std::size_t j = 0; j < i; ++j) {  // joint blocks ascend along the list
+        const int destination = schedule.offset(jacobian[list[i]].joint_block, jacobian[list[j]].joint_block);
         pairs.push_back({list[i], list[j], destination, destinations.insert(destination).second});
       }
     }
   }
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-  fit(extras, legs, pairs, system_row);
+  fit(extras, jacobian, pairs, system_row);
 }
 
 }  // namespace bricard

@@ -17,7 +17,8 @@ struct JointGraph {
   /// Why the graph cannot be used for a system; empty if it can.
   static std::string misfit(const System& system);
   explicit JointGraph(const System& system);
-  /// Another matrix S: groups are coupled that share one of the nodes which `reach` gives for the bodies of a group.
+  /// Another matrix S: joint blocks are coupled that share one of the nodes which `reach` gives for the bodies of a
+  /// joint block.
   using Reach = std::function<std::vector<int>(const std::vector<int>& bodies)>;
   JointGraph(const System& system, int nodes, const Reach& reach);
 
@@ -38,26 +39,28 @@ struct JointGraph {
       Vec3 a = Vec3::Zero(), b = Vec3::Zero(), c = Vec3::Zero();
       double constant = 0;
     };
-    std::vector<std::array<Vec3, 2>> points;  // that coincide, of each group
+    std::vector<std::array<Vec3, 2>> points;  // that coincide, of each joint block
     std::vector<Extra> extras;
   };
-  struct Group {
+  /// The rows of one joint or motion.
+  struct JointBlock {
     int rows = 0, start = 0;
-    int legs = 0, legs_end = 0;  // two for joints: of body i and of body j; special ones: of each of their bodies
-    bool coincide = false;       // the first rows, as many as the space has dimensions
-    bool special = false;        // the system evaluates its rows
-    int body[2] = {0, 0};        // of joints; the ground has the number of bodies
+    // Of joints two, of body i and of body j; of general rows one of each of their bodies.
+    int jacobian = 0, jacobian_end = 0;
+    bool coincide = false;  // the first rows, as many as the space has dimensions
+    bool general = false;   // the system evaluates its rows
+    int body[2] = {0, 0};   // of joints; the ground has the number of bodies
     int extras = 0, extras_end = 0;
   };
-  /// What a group does to one body.
-  struct Leg {
+  /// The columns of P of one body in the rows of a joint block.
+  struct JacobianBlock {
     int body = 0;
-    int group = 0;
+    int joint_block = 0;
     double sign = 1;  // of the points' coincidence
     int angular = 0;  // offset of 1 or 3 columns of padded rows
     int linear = -1;  // offset of 2 or 3 columns; -1: sign times unit vectors, then zeros
   };
-  /// Two legs on one body: a block of S = P M^-1 P^T below the diagonal, the rows of `a` by the rows of `b`.
+  /// Two Jacobian blocks on one body: a block of S = P M^-1 P^T below the diagonal, the rows of `a` by the rows of `b`.
   struct Pair {
     int a = 0, b = 0;
     int destination = 0;
@@ -66,16 +69,16 @@ struct JointGraph {
 
   int dimensions = 3, angular = 3;
   int bodies = 0;
-  std::vector<Group> groups;  // in the order of elimination
+  std::vector<JointBlock> joint_blocks;  // in the order of elimination
   std::vector<Extra> extras;
   Geometry geometry;
-  std::vector<Leg> legs;
+  std::vector<JacobianBlock> jacobian;
   std::vector<Pair> pairs;
   BlockSchedule schedule;
   std::vector<int> system_row;  // of each row here; -1: padding
   int angular_size = 0, linear_size = 0;
-  bool simple = false;  // all groups alike: points that coincide, then products of unit vectors
-  bool has_special = false;
+  bool simple = false;  // all joint blocks alike: points that coincide, then products of unit vectors
+  bool has_general_rows = false;
 
   int rows() const { return schedule.rows(); }
 

@@ -54,14 +54,16 @@ class JointRows {
   };
   /// The last one is the ground.
   Body& body(int b) { return bodies_[b]; }
-  /// A leg's columns of P: forces, of which those of points that coincide are not stored (Leg::linear < 0), and
-  /// moments.
-  const Real* linear(const JointGraph::Leg& leg) const { return &linear_[leg.linear]; }
-  const Real* angular(const JointGraph::Leg& leg) const { return &angular_[leg.angular]; }
+  /// A Jacobian block's columns of P: forces, of which those of points that coincide are not stored
+  /// (JacobianBlock::linear < 0), and moments.
+  const Real* linear(const JointGraph::JacobianBlock& jacobian_block) const { return &linear_[jacobian_block.linear]; }
+  const Real* angular(const JointGraph::JacobianBlock& jacobian_block) const {
+    return &angular_[jacobian_block.angular];
+  }
 
  protected:
-  using Group = JointGraph::Group;
-  using Leg = JointGraph::Leg;
+  using JointBlock = JointGraph::JointBlock;
+  using JacobianBlock = JointGraph::JacobianBlock;
   using Extra = JointGraph::Extra;
 
   // A lane of a number or of a vector.
@@ -83,7 +85,7 @@ class JointRows {
   std::vector<Body> bodies_;  // and the ground
   std::vector<Real> angular_, linear_;
   std::vector<Real> Phi_, Phi_dot_, right_;
-  /// Of each group: its bodies and the points that coincide, in the plane with their normals too.
+  /// Of each joint block: its bodies and the points that coincide, in the plane with their normals too.
   struct Joint {
     Body* body[2];
     Vec point[2], normal[D == 2 ? 2 : 1];
@@ -100,61 +102,62 @@ class JointRows {
   template <bool Jacobian, bool Errors, bool Rates, bool Right>
   void pass() {
     if (topology_.simple && topology_.schedule.common_size() == D) return pins<Jacobian, Errors, Rates, Right>();
-    const Group* group = topology_.groups.data();
+    const JointBlock* joint_block = topology_.joint_blocks.data();
     const Joint* joint = joints_.data();
-    for (const Group* const end = group + topology_.groups.size(); group != end; ++group, ++joint) {
-      if (group->special) continue;
+    for (const JointBlock* const end = joint_block + topology_.joint_blocks.size(); joint_block != end;
+         ++joint_block, ++joint) {
+      if (joint_block->general) continue;
       const Body &body0 = *joint->body[0], &body1 = *joint->body[1];
       int row = 0;
-      const int stride = BlockSchedule::padded(group->rows);
-      const Leg* const legs = topology_.legs.data() + group->legs;
-      if (group->coincide) {
+      const int stride = BlockSchedule::padded(joint_block->rows);
+      const JacobianBlock* const jacobian = topology_.jacobian.data() + joint_block->jacobian;
+      if (joint_block->coincide) {
         const Vec s0 = S::turned(body0.frame, joint->point[0]), s1 = S::turned(body1.frame, joint->point[1]);
-        if constexpr (Errors) S::store((body1.center + s1) - (body0.center + s0), &Phi_[group->start]);
-        if constexpr (Rates) S::store(point_rate(body1, s1) - point_rate(body0, s0), &Phi_dot_[group->start]);
+        if constexpr (Errors) S::store((body1.center + s1) - (body0.center + s0), &Phi_[joint_block->start]);
+        if constexpr (Rates) S::store(point_rate(body1, s1) - point_rate(body0, s0), &Phi_dot_[joint_block->start]);
         if constexpr (Right) {
-          S::store(point_acceleration(body1, s1) - point_acceleration(body0, s0), &right_[group->start]);
+          S::store(point_acceleration(body1, s1) - point_acceleration(body0, s0), &right_[joint_block->start]);
         }
         if constexpr (Jacobian) {
-          point_jacobian(body0.root, Real(-1), s0, stride, &angular_[legs[0].angular]);
-          point_jacobian(body1.root, Real(1), s1, stride, &angular_[legs[1].angular]);
-          if (legs[0].linear >= 0) unit_rows(legs[0], stride), unit_rows(legs[1], stride);
+          point_jacobian(body0.root, Real(-1), s0, stride, &angular_[jacobian[0].angular]);
+          point_jacobian(body1.root, Real(1), s1, stride, &angular_[jacobian[1].angular]);
+          if (jacobian[0].linear >= 0) unit_rows(jacobian[0], stride), unit_rows(jacobian[1], stride);
         }
         row = D;
       }
-      if (group->extras == group->extras_end) continue;
+      if (joint_block->extras == joint_block->extras_end) continue;
       const Body* const body[2] = {&body0, &body1};
       Vec b{};
-      for (int e = group->extras; e < group->extras_end; ++e, ++row) {
+      for (int e = joint_block->extras; e < joint_block->extras_end; ++e, ++row) {
         const Extra& extra = topology_.extras[e];
         switch (extra.kind) {
           case JointGraph::Kind::dot: {
             const Body &first = *body[extra.a.side], &second = *body[extra.b.side];
             const Vec a = S::turned(first.frame, places_[e].a);
             if (!extra.same_b) b = S::turned(second.frame, places_[e].b);
-            if constexpr (Errors) Phi_[group->start + row] = dot(a, b) - places_[e].constant;
+            if constexpr (Errors) Phi_[joint_block->start + row] = dot(a, b) - places_[e].constant;
             const Ang n = S::moment(a, b);
-            if constexpr (Rates) Phi_dot_[group->start + row] = S::product(first.omega - second.omega, n);
+            if constexpr (Rates) Phi_dot_[joint_block->start + row] = S::product(first.omega - second.omega, n);
             if constexpr (Right) {
               // n' = a' x b + a x b'
               const Ang n1 = S::moment(S::rate(first.omega, a), b) + S::moment(a, S::rate(second.omega, b));
-              right_[group->start + row] =
+              right_[joint_block->start + row] =
                   S::product(first.free_turn - second.free_turn, n) + S::product(first.omega - second.omega, n1);
             }
             if constexpr (Jacobian) {
-              set_angular(legs[extra.a.side], row, stride, n);
-              set_angular(legs[extra.b.side], row, stride, Real(-1) * n);
-              if (legs[0].linear >= 0) {
-                for (int side = 0; side < 2; ++side) set_linear(legs[side], row, stride, S::no_force());
+              set_angular(jacobian[extra.a.side], row, stride, n);
+              set_angular(jacobian[extra.b.side], row, stride, Real(-1) * n);
+              if (jacobian[0].linear >= 0) {
+                for (int side = 0; side < 2; ++side) set_linear(jacobian[side], row, stride, S::no_force());
               }
             }
             break;
           }
           case JointGraph::Kind::along:
-            along_row<Jacobian, Errors, Rates, Right>(*group, extra, places_[e], body, row);
+            along_row<Jacobian, Errors, Rates, Right>(*joint_block, extra, places_[e], body, row);
             break;
           case JointGraph::Kind::distance:
-            distance_row<Jacobian, Errors, Rates, Right>(*group, extra, places_[e], body, row);
+            distance_row<Jacobian, Errors, Rates, Right>(*joint_block, extra, places_[e], body, row);
             break;
         }
       }
@@ -203,19 +206,20 @@ class JointRows {
 
   // a . (c - b)
   template <bool Jacobian, bool Errors, bool Rates, bool Right>
-  void along_row(const Group& group, const Extra& extra, const Places& place, const Body* const* body, int row) {
+  void along_row(const JointBlock& joint_block, const Extra& extra, const Places& place, const Body* const* body,
+                 int row) {
     const Body &of_a = *body[extra.a.side], &of_b = *body[extra.b.side], &of_c = *body[extra.c.side];
     const Vec a = S::turned(of_a.frame, place.a), b = S::turned(of_b.frame, place.b),
               c = S::turned(of_c.frame, place.c);
     const Vec d = (of_c.center + c) - (of_b.center + b);
-    if constexpr (Errors) Phi_[group.start + row] = dot(a, d) - place.constant;
+    if constexpr (Errors) Phi_[joint_block.start + row] = dot(a, d) - place.constant;
     if constexpr (Rates || Right) {
       const Vec a1 = S::rate(of_a.omega, a), d1 = point_rate(of_c, c) - point_rate(of_b, b);
-      if constexpr (Rates) Phi_dot_[group.start + row] = dot(a1, d) + dot(a, d1);
+      if constexpr (Rates) Phi_dot_[joint_block.start + row] = dot(a1, d) + dot(a, d1);
       if constexpr (Right) {
         const Vec a2 = S::rate(of_a.free_turn, a) + S::bias(of_a.omega, a);
         const Vec d2 = point_acceleration(of_c, c) - point_acceleration(of_b, b);
-        right_[group.start + row] = dot(a2, d) + Real(2) * dot(a1, d1) + dot(a, d2);
+        right_[joint_block.start + row] = dot(a2, d) + Real(2) * dot(a1, d1) + dot(a, d2);
       }
     }
     if constexpr (Jacobian) {
@@ -226,54 +230,56 @@ class JointRows {
       turning[extra.a.side] = turning[extra.a.side] + S::moment(a, d);
       turning[extra.c.side] = turning[extra.c.side] + S::moment(c, a);
       turning[extra.b.side] = turning[extra.b.side] - S::moment(b, a);
-      const int stride = BlockSchedule::padded(group.rows);
+      const int stride = BlockSchedule::padded(joint_block.rows);
       for (int side = 0; side < 2; ++side) {
-        set_linear(topology_.legs[group.legs + side], row, stride, linear[side]);
-        set_angular(topology_.legs[group.legs + side], row, stride, turning[side]);
+        set_linear(topology_.jacobian[joint_block.jacobian + side], row, stride, linear[side]);
+        set_angular(topology_.jacobian[joint_block.jacobian + side], row, stride, turning[side]);
       }
     }
   }
 
   // |c - b|
   template <bool Jacobian, bool Errors, bool Rates, bool Right>
-  void distance_row(const Group& group, const Extra& extra, const Places& place, const Body* const* body, int row) {
+  void distance_row(const JointBlock& joint_block, const Extra& extra, const Places& place, const Body* const* body,
+                    int row) {
     const Body &of_b = *body[extra.b.side], &of_c = *body[extra.c.side];
     const Vec b = S::turned(of_b.frame, place.b), c = S::turned(of_c.frame, place.c);
     const Vec d = (of_c.center + c) - (of_b.center + b);
     using std::sqrt;
     const Real length = sqrt(dot(d, d));
     const Vec e = (Real(1) / length) * d;
-    if constexpr (Errors) Phi_[group.start + row] = length - place.constant;
+    if constexpr (Errors) Phi_[joint_block.start + row] = length - place.constant;
     if constexpr (Rates || Right) {
       const Vec d1 = point_rate(of_c, c) - point_rate(of_b, b);
       const Real rate = dot(e, d1);
-      if constexpr (Rates) Phi_dot_[group.start + row] = rate;
+      if constexpr (Rates) Phi_dot_[joint_block.start + row] = rate;
       if constexpr (Right) {
         const Vec d2 = point_acceleration(of_c, c) - point_acceleration(of_b, b);
-        right_[group.start + row] = dot(e, d2) + (dot(d1, d1) - rate * rate) / length;
+        right_[joint_block.start + row] = dot(e, d2) + (dot(d1, d1) - rate * rate) / length;
       }
     }
     if constexpr (Jacobian) {
-      const Leg* const legs = topology_.legs.data() + group.legs;
-      const int stride = BlockSchedule::padded(group.rows);
-      set_linear(legs[extra.b.side], row, stride, Real(-1) * e);
-      set_linear(legs[extra.c.side], row, stride, e);
-      set_angular(legs[extra.b.side], row, stride, S::moment(e, b));
-      set_angular(legs[extra.c.side], row, stride, S::moment(c, e));
+      const JacobianBlock* const jacobian = topology_.jacobian.data() + joint_block.jacobian;
+      const int stride = BlockSchedule::padded(joint_block.rows);
+      set_linear(jacobian[extra.b.side], row, stride, Real(-1) * e);
+      set_linear(jacobian[extra.c.side], row, stride, e);
+      set_angular(jacobian[extra.b.side], row, stride, S::moment(e, b));
+      set_angular(jacobian[extra.c.side], row, stride, S::moment(c, e));
     }
   }
 
-  void set_angular(const Leg& leg, int row, int stride, const Ang& moment) {
+  void set_angular(const JacobianBlock& jacobian_block, int row, int stride, const Ang& moment) {
     Real values[3];
-    S::store_angular(reduce(leg.body, moment), values);
-    for (int k = 0; k < A; ++k) angular_[leg.angular + k * stride + row] = values[k];
+    S::store_angular(reduce(jacobian_block.body, moment), values);
+    for (int k = 0; k < A; ++k) angular_[jacobian_block.angular + k * stride + row] = values[k];
   }
-  void set_linear(const Leg& leg, int row, int stride, const Vec& value) {
-    for (int k = 0; k < D; ++k) linear_[leg.linear + k * stride + row] = value[k];
+  void set_linear(const JacobianBlock& jacobian_block, int row, int stride, const Vec& value) {
+    for (int k = 0; k < D; ++k) linear_[jacobian_block.linear + k * stride + row] = value[k];
   }
-  void unit_rows(const Leg& leg, int stride) {
+  void unit_rows(const JacobianBlock& jacobian_block, int stride) {
     for (int r = 0; r < D; ++r) {
-      for (int c = 0; c < D; ++c) linear_[leg.linear + c * stride + r] = Real(r == c ? leg.sign : 0);
+      for (int c = 0; c < D; ++c)
+        linear_[jacobian_block.linear + c * stride + r] = Real(r == c ? jacobian_block.sign : 0);
     }
   }
   /// d(s)/d(rotation): rows T^T (s x e_k).
@@ -301,17 +307,17 @@ JointRows<D, Real>::JointRows(const JointGraph& topology, const std::vector<cons
       bodies_(topology.bodies + 1),
       angular_(topology.angular_size, Real(0)),
       linear_(topology.linear_size, Real(0)),
-      joints_(topology.groups.size()),
+      joints_(topology.joint_blocks.size()),
       places_(topology.extras.size()) {
   for (std::vector<Real>* list : {&Phi_, &Phi_dot_, &right_}) list->assign(topology.rows(), Real(0));
   bodies_.back() = {};
   bodies_.back().frame = S::ground_frame();
-  for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-    for (int side = 0; side < 2; ++side) joints_[g].body[side] = &bodies_[topology.groups[g].body[side]];
+  for (std::size_t g = 0; g < topology.joint_blocks.size(); ++g) {
+    for (int side = 0; side < 2; ++side) joints_[g].body[side] = &bodies_[topology.joint_blocks[g].body[side]];
   }
   for (std::size_t k = 0; k < lanes.size(); ++k) {
     const JointGraph::Geometry& geometry = lanes[k]->geometry;
-    for (std::size_t g = 0; g < topology.groups.size(); ++g) {
+    for (std::size_t g = 0; g < topology.joint_blocks.size(); ++g) {
       for (int side = 0; side < 2; ++side) {
         const Vec3& point = geometry.points[g][side];
         set_vec(joints_[g].point[side], k, point);

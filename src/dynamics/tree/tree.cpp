@@ -347,7 +347,7 @@ DynamicsType tree() {
                 return "recursion over the tree, " + counted(system.model().bodies.size(), "body", "bodies");
               },
           .create = [](System& system, const DynamicsOptions& options) -> std::unique_ptr<Dynamics> {
-            if (system.row_table().has_special()) return std::make_unique<Tree<GeneralRows>>(system, options);
+            if (system.row_table().has_general_rows()) return std::make_unique<Tree<GeneralRows>>(system, options);
             if (system.model().planar()) return std::make_unique<Tree<JointLoops<2>>>(system, options);
             return std::make_unique<Tree<JointLoops<3>>>(system, options);
           }};

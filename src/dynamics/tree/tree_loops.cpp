@@ -50,11 +50,11 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
   std::vector<int> port_of_link(given.list.size(), -1);
   const int ground_body = topology.bodies;
   const auto link_of = [&](int body) { return body == ground_body ? 0 : given.link_of_body[body]; };
-  for (const JointGraph::Leg& leg : topology.legs) {
-    int& port = port_of_link[link_of(leg.body)];
-    if (port >= 0 || link_of(leg.body) == 0) continue;
+  for (const JointGraph::JacobianBlock& jacobian_block : topology.jacobian) {
+    int& port = port_of_link[link_of(jacobian_block.body)];
+    if (port >= 0 || link_of(jacobian_block.body) == 0) continue;
     port = static_cast<int>(ports.size());
-    ports.push_back(link_of(leg.body));
+    ports.push_back(link_of(jacobian_block.body));
   }
   port_of_link[0] = static_cast<int>(ports.size());
   const auto localize = [&](int body, bool is_point, Vec3& local) {
@@ -65,23 +65,23 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     if (is_point) local += source.center - link.place;
     local = link.frame.transpose() * local;
   };
-  std::vector<int> link_of_leg;
-  for (std::size_t g = 0; g < topology.groups.size(); ++g) {
-    JointGraph::Group& group = topology.groups[g];
-    for (int side = 0; side < 2; ++side) localize(group.body[side], true, topology.geometry.points[g][side]);
-    for (int e = group.extras; e < group.extras_end; ++e) {
+  std::vector<int> link_of_jacobian_block;
+  for (std::size_t g = 0; g < topology.joint_blocks.size(); ++g) {
+    JointGraph::JointBlock& joint_block = topology.joint_blocks[g];
+    for (int side = 0; side < 2; ++side) localize(joint_block.body[side], true, topology.geometry.points[g][side]);
+    for (int e = joint_block.extras; e < joint_block.extras_end; ++e) {
       const JointGraph::Extra& extra = topology.extras[e];
       JointGraph::Geometry::Extra& places = topology.geometry.extras[e];
       const bool dot = extra.kind == JointGraph::Kind::dot;
-      localize(group.body[extra.a.side], false, places.a);
-      localize(group.body[extra.b.side], !dot, places.b);
-      if (!dot) localize(group.body[extra.c.side], true, places.c);
+      localize(joint_block.body[extra.a.side], false, places.a);
+      localize(joint_block.body[extra.b.side], !dot, places.b);
+      if (!dot) localize(joint_block.body[extra.c.side], true, places.c);
     }
-    for (int& body : group.body) body = port_of_link[link_of(body)];
+    for (int& body : joint_block.body) body = port_of_link[link_of(body)];
   }
-  for (JointGraph::Leg& leg : topology.legs) {
-    link_of_leg.push_back(link_of(leg.body));
-    leg.body = port_of_link[link_of(leg.body)];
+  for (JointGraph::JacobianBlock& jacobian_block : topology.jacobian) {
+    link_of_jacobian_block.push_back(link_of(jacobian_block.body));
+    jacobian_block.body = port_of_link[link_of(jacobian_block.body)];
   }
   topology.bodies = static_cast<int>(ports.size());
 
@@ -92,15 +92,16 @@ LoopTopology::LoopTopology(const System& system, TreeDynamics& tree)
     int loop, Z;
   };
   std::vector<std::vector<Visit>> visits(given.list.size());  // of each link
-  for (const JointGraph::Group& group : topology.groups) {
+  for (const JointGraph::JointBlock& joint_block : topology.joint_blocks) {
     Loop loop;
-    loop.rows = group.rows;
-    loop.width = strand_width(group.rows);
-    loop.legs = group.legs;
+    loop.rows = joint_block.rows;
+    loop.width = strand_width(joint_block.rows);
+    loop.jacobian = joint_block.jacobian;
     loop.wrenches = wrenches_size;
     loop.velocities = static_cast<int>(velocities.size());
     loop.Z = Z_size;
-    const Ways found = ways(given, link_of_leg[group.legs], link_of_leg[group.legs + 1]);
+    const Ways found =
+        ways(given, link_of_jacobian_block[joint_block.jacobian], link_of_jacobian_block[joint_block.jacobian + 1]);
     const int wrench_size = (topology.angular + topology.dimensions) * loop.width;
     const auto add_strand = [&](const std::vector<int>& way, int trunk, bool is_first) {
       const int first_link = static_cast<int>(links.size()), first_Z = Z_size;

@@ -25,7 +25,7 @@ struct LoopTopology {
 
   struct Loop {
     int rows = 0, width = 0;
-    int legs = 0;                   // the first of two
+    int jacobian = 0;               // the first of two
     int wrenches = 0;               // offset of those on the first side, then those on the other and those on the trunk
     int velocities = 0, count = 0;  // of all its strands
     int Z = 0;                      // offset; `width` numbers a velocity
@@ -42,7 +42,7 @@ struct LoopTopology {
   std::vector<int> links;       // on the ways from ends of loops inwards
   std::vector<int> velocities;  // of those links
   std::vector<int> ports;       // links that loops hold on to; the topology's bodies
-  std::vector<Loop> loops;      // in the order of the topology's groups
+  std::vector<Loop> loops;      // in the order of the topology's joint blocks
   std::vector<Common> common;
   std::vector<StrandPath> strands;
   int Z_size = 0, wrenches_size = 0;
@@ -131,7 +131,7 @@ class TreeLoops : public JointRows<D, double> {
       for (int v = 0; v < loop.count; ++v, Z += Part::count) {
         for (int p = 0; p < Part::count; ++p) sums[p] += Z[p] * z[velocities[v]];
       }
-      double* const own = y + topology_.groups[k].start;
+      double* const own = y + topology_.joint_blocks[k].start;
       const int count = rows.value > 0 ? rows.value : loop.rows;
       for (int r = 0; r < count; ++r) own[r] += sums[r / Part::lanes][r % Part::lanes];
     });
@@ -141,7 +141,7 @@ class TreeLoops : public JointRows<D, double> {
     each_loop([=, this](auto rows, auto width, int k) {
       using Part = Parts<width.value>;
       const LoopTopology::Loop& loop = loops_.loops[k];
-      const double* const own = x + topology_.groups[k].start;
+      const double* const own = x + topology_.joint_blocks[k].start;
       const int count = rows.value > 0 ? rows.value : loop.rows;
       typename Part::Lanes factors[Part::count] = {};
       for (int r = 0; r < count; ++r) factors[r / Part::lanes][r % Part::lanes] = own[r];
@@ -239,13 +239,13 @@ class TreeLoops : public JointRows<D, double> {
     const int rows = R > 0 ? R : loop.rows, stride = BlockSchedule::padded(rows);
     double* wrenches = &wrenches_[loop.wrenches];
     for (int side = 0; side < 2; ++side, wrenches += (Rows::A + D) * Width) {
-      const JointGraph::Leg& leg = topology_.legs[loop.legs + side];
-      const double* const moments = Rows::angular(leg);
+      const JointGraph::JacobianBlock& jacobian_block = topology_.jacobian[loop.jacobian + side];
+      const double* const moments = Rows::angular(jacobian_block);
       for (int p = 0; p < Rows::A; ++p) {
         for (int r = 0; r < rows; ++r) wrenches[p * Width + r] = moments[p * stride + r];
       }
-      if (R > 0 || leg.linear < 0) continue;
-      const double* const linear = Rows::linear(leg);
+      if (R > 0 || jacobian_block.linear < 0) continue;
+      const double* const linear = Rows::linear(jacobian_block);
       for (int p = 0; p < D; ++p) {
         for (int r = 0; r < rows; ++r) wrenches[(Rows::A + p) * Width + r] = linear[p * stride + r];
       }
@@ -255,9 +255,9 @@ class TreeLoops : public JointRows<D, double> {
   void write_unit_forces() {
     for (const LoopTopology::Loop& loop : loops_.loops) {
       for (int side = 0; side < 2; ++side) {
-        const JointGraph::Leg& leg = topology_.legs[loop.legs + side];
+        const JointGraph::JacobianBlock& jacobian_block = topology_.jacobian[loop.jacobian + side];
         double* const forces = &wrenches_[loop.wrenches + ((Rows::A + D) * side + Rows::A) * loop.width];
-        for (int p = 0; leg.linear < 0 && p < D; ++p) forces[p * loop.width + p] = leg.sign;
+        for (int p = 0; jacobian_block.linear < 0 && p < D; ++p) forces[p * loop.width + p] = jacobian_block.sign;
       }
     }
   }
@@ -279,7 +279,7 @@ class TreeLoops : public JointRows<D, double> {
     }
     const auto sum = [&parts](int c, int r) { return parts[c][r / Part::lanes][r % Part::lanes]; };
     double* const block = delassus_.values() + topology_.schedule.column(k).diagonal;
-    double* const diagonal = delassus_.diagonal() + topology_.groups[k].start;
+    double* const diagonal = delassus_.diagonal() + topology_.joint_blocks[k].start;
     double largest = 0;
     for (int c = 0; c < rows; ++c) {
       for (int r = c; r < rows; ++r) block[c * stride + r] = sum(c, r);

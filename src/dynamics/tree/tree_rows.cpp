@@ -35,41 +35,43 @@ TreeRows::TreeRows(System& system, TreeDynamics& tree, int redundant)
       no_mobility_(least_mobility(system.model())),
       delassus_(graph_.schedule, redundant) {
   int size = 0;
-  for (std::size_t k = 0; k < graph_.groups.size(); ++k) {
-    Group group;
-    group.rows = graph_.groups[k].rows;
-    group.start = graph_.groups[k].start;
-    group.diagonal = graph_.schedule.column(static_cast<int>(k)).diagonal;
-    group.Z = size;
+  for (std::size_t k = 0; k < graph_.joint_blocks.size(); ++k) {
+    JointBlock joint_block;
+    joint_block.rows = graph_.joint_blocks[k].rows;
+    joint_block.start = graph_.joint_blocks[k].start;
+    joint_block.diagonal = graph_.schedule.column(static_cast<int>(k)).diagonal;
+    joint_block.Z = size;
     const auto each_entry = [&](int r, const auto& action) {
-      for (SparseRows::InnerIterator entry(eq_.P, graph_.system_row[group.start + r]); entry; ++entry)
+      for (SparseRows::InnerIterator entry(eq_.P, graph_.system_row[joint_block.start + r]); entry; ++entry)
         action(static_cast<int>(entry.col()));
     };
-    for (int r = 0; r < group.rows; ++r) each_entry(r, [&](int column) { group.columns.push_back(column); });
-    std::sort(group.columns.begin(), group.columns.end());
-    group.columns.erase(std::unique(group.columns.begin(), group.columns.end()), group.columns.end());
-    for (int column : group.columns) {
+    for (int r = 0; r < joint_block.rows; ++r)
+      each_entry(r, [&](int column) { joint_block.columns.push_back(column); });
+    std::sort(joint_block.columns.begin(), joint_block.columns.end());
+    joint_block.columns.erase(std::unique(joint_block.columns.begin(), joint_block.columns.end()),
+                              joint_block.columns.end());
+    for (int column : joint_block.columns) {
       const int link = tree_.link_of(column);
-      if (group.path.empty() || group.path.back() != link) group.path.push_back(link);
+      if (joint_block.path.empty() || joint_block.path.back() != link) joint_block.path.push_back(link);
     }
-    group.places.resize(group.rows);
-    for (int r = 0; r < group.rows; ++r) {
+    joint_block.places.resize(joint_block.rows);
+    for (int r = 0; r < joint_block.rows; ++r) {
       each_entry(r, [&](int column) {
-        const auto found = std::lower_bound(group.columns.begin(), group.columns.end(), column);
-        group.places[r].push_back(static_cast<int>(found - group.columns.begin()));
+        const auto found = std::lower_bound(joint_block.columns.begin(), joint_block.columns.end(), column);
+        joint_block.places[r].push_back(static_cast<int>(found - joint_block.columns.begin()));
       });
     }
-    size += group.rows * static_cast<int>(group.columns.size());
-    groups_.push_back(std::move(group));
+    size += joint_block.rows * static_cast<int>(joint_block.columns.size());
+    joint_blocks_.push_back(std::move(joint_block));
   }
   Z_.resize(size);
-  std::vector<std::vector<std::pair<int, int>>> visits(system.velocity_size());  // of each column: groups, places
-  for (std::size_t k = 0; k < groups_.size(); ++k) {
-    for (std::size_t c = 0; c < groups_[k].columns.size(); ++c)
-      visits[groups_[k].columns[c]].emplace_back(static_cast<int>(k), static_cast<int>(c));
+  std::vector<std::vector<std::pair<int, int>>> visits(system.velocity_size());  // of each column: joint blocks, places
+  for (std::size_t k = 0; k < joint_blocks_.size(); ++k) {
+    for (std::size_t c = 0; c < joint_blocks_[k].columns.size(); ++c)
+      visits[joint_blocks_[k].columns[c]].emplace_back(static_cast<int>(k), static_cast<int>(c));
   }
-  std::vector<std::vector<int>> pair_of(groups_.size(), std::vector<int>());
-  for (std::size_t k = 0; k < groups_.size(); ++k) pair_of[k].assign(k, -1);
+  std::vector<std::vector<int>> pair_of(joint_blocks_.size(), std::vector<int>());
+  for (std::size_t k = 0; k < joint_blocks_.size(); ++k) pair_of[k].assign(k, -1);
   for (const auto& visit : visits) {
     for (const auto& [row, at_row] : visit) {
       for (const auto& [column, at_column] : visit) {
@@ -96,33 +98,34 @@ void TreeRows::take(const Vector& from, double factor, Vector& to) const {
 }
 
 void TreeRows::assemble() {
-  for (const Group& group : groups_) {
-    const int width = static_cast<int>(group.columns.size());
-    for (int r = 0; r < group.rows; ++r) {
-      double* const row = &Z_[group.Z + r * width];
+  for (const JointBlock& joint_block : joint_blocks_) {
+    const int width = static_cast<int>(joint_block.columns.size());
+    for (int r = 0; r < joint_block.rows; ++r) {
+      double* const row = &Z_[joint_block.Z + r * width];
       std::fill_n(row, width, 0.0);
-      const double* value = eq_.P.valuePtr() + eq_.P.outerIndexPtr()[graph_.system_row[group.start + r]];
-      for (int place : group.places[r]) row[place] = *value++;
-      tree_.reduce(group.path, row);
+      const double* value = eq_.P.valuePtr() + eq_.P.outerIndexPtr()[graph_.system_row[joint_block.start + r]];
+      for (int place : joint_block.places[r]) row[place] = *value++;
+      tree_.reduce(joint_block.path, row);
     }
   }
   delassus_.clear_fill();
   double *const values = delassus_.values(), *const diagonal = delassus_.diagonal();
-  for (const Group& group : groups_) {
-    const int width = static_cast<int>(group.columns.size()), stride = BlockSchedule::padded(group.rows);
+  for (const JointBlock& joint_block : joint_blocks_) {
+    const int width = static_cast<int>(joint_block.columns.size()), stride = BlockSchedule::padded(joint_block.rows);
     double largest = 0;
-    for (int c = 0; c < group.rows; ++c) {
-      const Eigen::Map<const Vector> column(&Z_[group.Z + c * width], width);
-      for (int r = c; r < group.rows; ++r)
-        values[group.diagonal + c * stride + r] = column.dot(Eigen::Map<const Vector>(&Z_[group.Z + r * width], width));
-      largest = std::max(largest, values[group.diagonal + c * stride + c]);
+    for (int c = 0; c < joint_block.rows; ++c) {
+      const Eigen::Map<const Vector> column(&Z_[joint_block.Z + c * width], width);
+      for (int r = c; r < joint_block.rows; ++r)
+        values[joint_block.diagonal + c * stride + r] =
+            column.dot(Eigen::Map<const Vector>(&Z_[joint_block.Z + r * width], width));
+      largest = std::max(largest, values[joint_block.diagonal + c * stride + c]);
     }
     const double floor = std::max(rounding_of_rows * largest, no_mobility_);
-    for (int c = 0; c < group.rows; ++c)
-      diagonal[group.start + c] = std::max(values[group.diagonal + c * stride + c], floor);
+    for (int c = 0; c < joint_block.rows; ++c)
+      diagonal[joint_block.start + c] = std::max(values[joint_block.diagonal + c * stride + c], floor);
   }
   for (const Pair& pair : pairs_) {
-    const Group &a = groups_[pair.row], &b = groups_[pair.column];
+    const JointBlock &a = joint_blocks_[pair.row], &b = joint_blocks_[pair.column];
     const int stride = BlockSchedule::padded(a.rows);
     const int a_width = static_cast<int>(a.columns.size()), b_width = static_cast<int>(b.columns.size());
     std::fill_n(values + pair.destination, stride * b.rows, 0.0);
@@ -155,21 +158,21 @@ bool TreeRows::solve_least_norm(const double* right, double* x) {
 }
 
 void TreeRows::add_transposed(const double* z, double* y) const {
-  for (const Group& group : groups_) {
-    const double* Z = &Z_[group.Z];
-    for (int r = 0; r < group.rows; ++r) {
+  for (const JointBlock& joint_block : joint_blocks_) {
+    const double* Z = &Z_[joint_block.Z];
+    for (int r = 0; r < joint_block.rows; ++r) {
       double sum = 0;
-      for (int column : group.columns) sum += *Z++ * z[column];
-      y[group.start + r] += sum;
+      for (int column : joint_block.columns) sum += *Z++ * z[column];
+      y[joint_block.start + r] += sum;
     }
   }
 }
 
 void TreeRows::subtract(const double* x, double* z) const {
-  for (const Group& group : groups_) {
-    const double* Z = &Z_[group.Z];
-    for (int r = 0; r < group.rows; ++r) {
-      for (int column : group.columns) z[column] -= *Z++ * x[group.start + r];
+  for (const JointBlock& joint_block : joint_blocks_) {
+    const double* Z = &Z_[joint_block.Z];
+    for (int r = 0; r < joint_block.rows; ++r) {
+      for (int column : joint_block.columns) z[column] -= *Z++ * x[joint_block.start + r];
     }
   }
 }

@@ -48,7 +48,7 @@ class TreeRows {
 
  private:
   /// Rows of one owner: a block of S.
-  struct Group {
+  struct JointBlock {
     int rows = 0, start = 0;
     std::vector<int> path;                 // links, parents first
     std::vector<int> columns;              // velocities of those links
@@ -56,9 +56,9 @@ class TreeRows {
     int diagonal = 0;                      // offset of its square block
     std::vector<std::vector<int>> places;  // of each row: where its entries of P belong among the columns
   };
-  /// Two groups with columns in common.
+  /// Two joint blocks with columns in common.
   struct Pair {
-    int row, column;  // groups
+    int row, column;  // joint blocks
     int destination;
     std::vector<std::pair<int, int>> common;  // places among the columns of both
   };
@@ -70,7 +70,7 @@ class TreeRows {
   TreeDynamics& tree_;
   Equations eq_;
   JointGraph graph_;
-  std::vector<Group> groups_;
+  std::vector<JointBlock> joint_blocks_;
   std::vector<Pair> pairs_;
   std::vector<double> Z_, z_;
   Vector Phi_, Phi_dot_, right_;
