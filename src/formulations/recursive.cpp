@@ -19,7 +19,9 @@ FormulationType recursive() {
                  .unique_multipliers = false,
                  .tree_only = true,
                  .mass_matrix = false,
-                 .smallest_rank_threshold = 1e-7,
+                 // S = Z^T Z is a square of P too. The engine has tolerances of its own for the pivots of S
+                 // (linear/block/delassus.h): the threshold is for lagrange-pseudoinverse, if a rescue comes to that.
+                 .smallest_rank_threshold = smallest_squared_threshold,
                  .cost = "linear in bodies for trees and chains of loops; cubic in the rows that close loops through "
                          "the same joints"},
       .engine = "tree",
