@@ -66,6 +66,7 @@ int bricard_command(int count, char** arguments) {
       "  bricard check models/bricard.yaml                              count, find redundant constraints\n"
       "  bricard equilibrium models/hanging-chain.yaml                  where it rests, and what joints carry\n"
       "  bricard modes models/whipple-bicycle.yaml                      frequencies, damping, stability\n"
+      "  bricard equations models/four-bar.yaml                         M, P, gamma, and what a formulation makes of them\n"
       "  bricard kinematics models/driven-four-bar.yaml                 a driven mechanism, and its motor's torque\n"
       "  bricard inverse models/planar-2r-robot.yaml                    efforts that a given motion needs\n"
       "  bricard methods                                                what can be chosen\n"
@@ -78,6 +79,7 @@ int bricard_command(int count, char** arguments) {
   add_check(app, action);
   add_compare(app, action);
   add_equilibrium(app, action);
+  add_equations(app, action);
   add_modes(app, action);
   add_kinematics(app, action);
   add_inverse(app, action);

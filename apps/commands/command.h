@@ -26,6 +26,7 @@ void add_batch(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_equilibrium(CLI::App& app, Action& action);
+void add_equations(CLI::App& app, Action& action);
 void add_modes(CLI::App& app, Action& action);
 void add_kinematics(CLI::App& app, Action& action);
 void add_inverse(CLI::App& app, Action& action);

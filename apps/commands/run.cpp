@@ -151,6 +151,7 @@ int run(const RunOptions& options) {
   Method method = options.method;
   for (const std::string& column : options.columns) {
     if (is_diagnostic_column(column)) method.diagnostics = true;
+    if (is_row_column(column)) method.row_columns = true;
   }
   ReportSink rows(file.get());
   Sink& sink = !options.report.empty() ? rows : file ? *file : static_cast<Sink&>(nothing);

@@ -7,6 +7,7 @@
 #include "bricard/compare.h"
 #include "bricard/diagnosis.h"
 #include "bricard/effort_summary.h"
+#include "bricard/equations.h"
 #include "bricard/equilibrium.h"
 #include "bricard/expression.h"
 #include "bricard/extend.h"

@@ -17,7 +17,8 @@ struct Method {
   std::string pseudoinverse = {};
   std::string stabilization = {};
   std::string integrator = {};
-  std::string selection = {};     // of independent coordinates
+  std::string selection = {};     // of independent coordinates, or these themselves: "slider.x, crank.angle"
+  std::string partition = {};     // `renewed` when pivots say so, or chosen `once`, at the start
   std::string reactions = {};     // how joint reactions are found
   std::string penalty_kind = {};  // `relative` to the largest term of the mass matrix, or `absolute`
   std::string dynamics = {};      // the engine that computes accelerations: whole, bodies, tree
@@ -32,6 +33,7 @@ struct Method {
   double penalty = unset;    // penalty and augmented Lagrangian methods: the factor
   double omega = unset;      // their natural frequency (1/s) and damping ratio by which constraint errors decay
   double mu = unset;
+  double position_tolerance = unset;   // of dependent positions: |Phi|, m; 0: as far as rounding lets it
   double iterations = unset;           // augmented Lagrangian: at most so many iterations
   double iteration_tolerance = unset;  // and no more once the relative change is below this
   double spectral_radius = unset;      // implicit integrators of index-3 equations: 1 no damping, 0 most
@@ -44,6 +46,7 @@ struct Method {
   double memory_limit = unset;     // MB
   double max_events = unset;
   std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
+  std::optional<bool> row_columns = {};  // more columns: lambda, phi and phi_dot of every constraint
 
   /// Fills what is not chosen here from `fallback`.
   void complete_from(const Method& fallback);

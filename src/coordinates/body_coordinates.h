@@ -33,6 +33,14 @@ class BodyCoordinates : public Coordinates {
   bool is_rotation(int k) const override { return k % V >= T; }
   bool is_length(int k) const override { return k % P < T; }
   bool velocities_are_rates() const override { return Rotation::velocities_are_rates; }
+  std::string position_name(int k) const override {
+    static constexpr const char* translations[] = {"x", "y", "z"};
+    return model_.bodies[k / P].name + '.' + (k % P < T ? translations[k % P] : Rotation::position_names[k % P - T]);
+  }
+  std::string velocity_name(int k) const override {
+    static constexpr const char* translations[] = {"vx", "vy", "vz"};
+    return model_.bodies[k / V].name + '.' + (k % V < T ? translations[k % V] : Rotation::velocity_names[k % V - T]);
+  }
 
   void reference(VectorRef q) const override {
     for (int b = 0; b < bodies(); ++b) {

@@ -38,6 +38,9 @@ class Coordinates {
   virtual bool is_rotation(int velocity_index) const = 0;
   /// True for position coordinates that are lengths.
   virtual bool is_length(int position_index) const = 0;
+  /// "crank.x", "crank.vx", "A.angle", "A.angle'": as columns of results where there are such.
+  virtual std::string position_name(int position_index) const = 0;
+  virtual std::string velocity_name(int velocity_index) const = 0;
   /// True if the velocity coordinates are q', as the canonical formulations need.
   virtual bool velocities_are_rates() const = 0;
 

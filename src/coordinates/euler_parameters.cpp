@@ -11,6 +11,8 @@ using Vec4 = Eigen::Vector4d;
 
 struct EulerParameters {
   static constexpr int translations = 3, positions = 4, velocities = 4, own_rows = 1;
+  static constexpr const char *position_names[] = {"e0", "e1", "e2", "e3"},
+                              *velocity_names[] = {"e0'", "e1'", "e2'", "e3'"};
   static constexpr bool velocities_are_rates = true, has_bias = true;
 
   static Eigen::Map<const Vec4> vector(const double* p) { return Eigen::Map<const Vec4>(p); }

@@ -13,6 +13,8 @@ namespace {
 
 struct EulerZxz : PlainRotation {
   static constexpr int translations = 3, positions = 3, velocities = 3;
+  static constexpr const char *position_names[] = {"phi", "theta", "psi"},
+                              *velocity_names[] = {"phi'", "theta'", "psi'"};
   static constexpr bool velocities_are_rates = true, has_bias = true;
   static constexpr double smallest_sine = 0.1;  // nearer to the singularity another B is chosen
 

@@ -42,6 +42,8 @@ class Natural : public Coordinates {
   bool is_rotation(int k) const override { return !is_point_[k]; }
   bool is_length(int k) const override { return is_point_[k]; }
   bool velocities_are_rates() const override { return true; }
+  std::string position_name(int k) const override { return structure_.coordinate_name(model_, k); }
+  std::string velocity_name(int k) const override { return position_name(k) + '\''; }
   bool absorbs(int joint) const override { return structure_.absorbed[joint]; }
 
   void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const override {

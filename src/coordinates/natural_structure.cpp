@@ -329,4 +329,31 @@ class Builder {
 
 NaturalStructure::NaturalStructure(const Model& model) { Builder(model, *this).run(); }
 
+std::string NaturalStructure::coordinate_name(const Model& model, int coordinate) const {
+  const int size = model.planar() ? 2 : 3;
+  int found = 0;
+  while (elements[found].first < 0 || coordinate < elements[found].first ||
+         coordinate >= elements[found].first + size)
+    ++found;
+  const BasicElement& element = elements[found];
+  const std::string axis(1, "xyz"[coordinate - element.first]), kind = element.is_point ? "" : "u";
+  const auto has = [&](int body) {
+    if (body == ground) return false;
+    const auto end = frames[body].begin() + (model.planar() ? 2 : 4);
+    return std::find(frames[body].begin(), end, found) != end;
+  };
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!absorbed[j] || !has(joint.i) || !has(joint.j) || type_of(joint).rigid()) continue;
+    if (!element.is_point || (element.reference - joint.at_i).norm() <= 1e-9 * model.characteristic_length())
+      return joint.name + '.' + kind + axis;
+  }
+  int number = 0;
+  for (const int other : frames[element.body]) {
+    if (elements[other].is_point == element.is_point) ++number;
+    if (other == found) break;
+  }
+  return model.bodies[element.body].name + (element.is_point ? ".p" : ".u") + std::to_string(number) + axis;
+}
+
 }  // namespace bricard

@@ -42,6 +42,9 @@ using FrameElements = std::array<int, 4>;
 struct NaturalStructure {
   explicit NaturalStructure(const Model& model);
 
+  /// Of a joint whose bodies share the point or vector, else of the body: "A.x", "A.uz", "rod.p2x".
+  std::string coordinate_name(const Model& model, int coordinate) const;
+
   int coordinates = 0;
   std::vector<BasicElement> elements;
   std::vector<FrameElements> frames;  // by body

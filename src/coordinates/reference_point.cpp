@@ -11,6 +11,7 @@ namespace {
 
 struct PlanarAngle : PlainRotation {
   static constexpr int translations = 2, positions = 1, velocities = 1;
+  static constexpr const char *position_names[] = {"angle"}, *velocity_names[] = {"omega"};
   static constexpr bool velocities_are_rates = true, has_bias = false;
 
   void set(const Quaternion&, double angle, double* p) const { p[0] = angle; }
@@ -30,6 +31,7 @@ struct PlanarAngle : PlainRotation {
 
 struct UnitQuaternion : PlainRotation {
   static constexpr int translations = 3, positions = 4, velocities = 3;
+  static constexpr const char *position_names[] = {"qw", "qx", "qy", "qz"}, *velocity_names[] = {"wx", "wy", "wz"};
   static constexpr bool velocities_are_rates = false, has_bias = false;
 
   void set(const Quaternion& orientation, double, double* p) const { unit_quaternion::store(orientation, p); }

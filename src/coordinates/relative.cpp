@@ -35,6 +35,42 @@ RelativeCoordinates::RelativeCoordinates(const Model& model)
   wrenches_.resize(links_.size());
 }
 
+// --- names ---
+
+std::pair<std::string, std::string> RelativeCoordinates::name_of(int link) const {
+  const auto after = std::upper_bound(first_link_.begin(), first_link_.end(), link);
+  const auto e = static_cast<std::size_t>(after - first_link_.begin()) - 1;
+  const TreeEdge& edge = tree_.edges[e];
+  const int k = link - first_link_[e];
+  if (links_[link].kind == Kind::ball)
+    return {edge.joint < 0 ? model_.bodies[edge.body].name : model_.joints[edge.joint].name, ""};
+  if (edge.joint < 0)
+    return {model_.bodies[edge.body].name, k < (model_.planar() ? 2 : 3) ? std::string(1, "xyz"[k]) : "angle"};
+  const Joint& joint = model_.joints[edge.joint];
+  // The joint's coordinates of this kind, in the order of its links.
+  const bool slides = links_[link].kind == Kind::slide;
+  int before = 0;
+  for (int other = first_link_[e]; other < link; ++other) before += (links_[other].kind == Kind::slide) == slides;
+  for (const std::string& name : coordinate_names(type_of(joint), model_.dimension)) {
+    if (name.starts_with(slides ? "position" : "angle") && before-- == 0) return {joint.name, name};
+  }
+  return {joint.name, (slides ? "slide" : "turn") + std::to_string(k + 1)};
+}
+
+std::string RelativeCoordinates::position_name(int k) const {
+  const int link = link_of_position_[k];
+  const auto [owner, name] = name_of(link);
+  static constexpr const char* quaternion[] = {"qw", "qx", "qy", "qz"};
+  return owner + '.' + (name.empty() ? quaternion[k - links_[link].position] : name);
+}
+
+std::string RelativeCoordinates::velocity_name(int k) const {
+  const int link = link_of_velocity_[k];
+  const auto [owner, name] = name_of(link);
+  static constexpr const char* omega[] = {"wx", "wy", "wz"};
+  return owner + '.' + (name.empty() ? omega[k - links_[link].velocity] : name + '\'');
+}
+
 // --- positions as a manifold ---
 
 void RelativeCoordinates::reference(VectorRef q) const {

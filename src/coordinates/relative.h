@@ -25,6 +25,8 @@ class RelativeCoordinates : public Coordinates {
   bool is_rotation(int k) const override { return links_[link_of_velocity_[k]].kind != ElementaryLink::Kind::slide; }
   bool is_length(int k) const override { return links_[link_of_position_[k]].kind == ElementaryLink::Kind::slide; }
   bool velocities_are_rates() const override { return positions_ == velocities_; }
+  std::string position_name(int k) const override;
+  std::string velocity_name(int k) const override;
   bool absorbs(int joint) const override { return tree_.in_tree[joint]; }
   const SpanningTree& tree() const { return tree_; }
   void from_bodies(const std::vector<BodyState>& bodies, VectorRef q, VectorRef v) const override;
@@ -61,6 +63,8 @@ class RelativeCoordinates : public Coordinates {
 
  private:
   using Kind = ElementaryLink::Kind;
+  /// Joint, or body that floats, and what the link's one coordinate is called: {"A", "angle2"}; of a ball nothing.
+  std::pair<std::string, std::string> name_of(int link) const;
 
   struct Link : ElementaryLink {
     int parent = -1;  // link; -1: the ground

@@ -63,6 +63,8 @@ class Dynamics {
   const std::string& failure() const { return failure_; }
   /// What there is to say of the run, one sentence or none.
   virtual std::string report() const { return {}; }
+  /// The matrices of the last accelerate(), where there are any, for people to look at.
+  virtual void show(Exhibit& exhibit) { (void)exhibit; }
 
  protected:
   Dynamics(System& system, Equations equations) : system_(system), eq_(std::move(equations)) {}

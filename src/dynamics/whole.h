@@ -25,6 +25,7 @@ class Whole : public Dynamics {
   bool accept(const Instant& at) override;
   double energy() const override { return energy_; }
   std::string report() const override { return formulation_->report(); }
+  void show(Exhibit& exhibit) override { formulation_->show(exhibit); }
 
   Formulation& formulation() { return *formulation_; }
 

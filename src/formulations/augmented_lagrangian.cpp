@@ -44,6 +44,7 @@ class AugmentedLagrangian : public Formulation {
   }
 
   const char* failure() const override { return failure_; }
+  void show(Exhibit& exhibit) override { system_.show(exhibit); }
   std::string report() const override {
     return fmt::format("penalty {:.3g}, {:.1f} iterations on average, {} at most", system_.penalty(),
                        solutions_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(solutions_) : 0.0,

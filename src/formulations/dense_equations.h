@@ -21,6 +21,11 @@ class DenseEquations {
   /// v' and lambda from their dimensionless counterparts. False if they are not finite.
   bool take(const Vector& wdot, const Vector& mu, VectorRef vdot, VectorRef lambda) const;
 
+  /// v = scale_v() w and lambda = c mu: what brings a formulation's matrices back to the coordinates' units.
+  auto scale_v() const { return column_scale_.asDiagonal(); }
+  auto unscale_v() const { return column_scale_.cwiseInverse().asDiagonal(); }
+  double c() const { return row_scale_; }
+
   int velocities() const { return static_cast<int>(M.rows()); }
   int rows() const { return static_cast<int>(P.rows()); }
 

@@ -13,6 +13,7 @@
 
 namespace bricard {
 
+class Exhibit;
 class System;
 class NonidealForces;
 
@@ -41,6 +42,9 @@ struct FormulationOptions {
   double threshold = 1e-9;  // relative rank threshold
   double reuse = 0;         // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
   std::string selection = "gauss";  // of independent coordinates
+  Matrix independent = {};          // or these, z' = independent v; empty: as the selection chooses
+  bool keep_partition = false;      // the choice of the start serves to the end
+  double position_tolerance = 0;    // of dependent positions: |Phi|, m; 0: as far as rounding lets it
   double penalty = 1e7;             // penalty and augmented Lagrangian methods
   bool penalty_is_relative = true;  // to the largest term of M
   double omega = 10, mu = 1;        // frequency and damping ratio by which constraint errors decay
@@ -62,6 +66,8 @@ class Formulation {
   virtual int rank() const { return -1; }
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
+  /// Its own matrices of the last factorize() and solve(), for people to look at.
+  virtual void show(Exhibit& exhibit) { (void)exhibit; }
   /// Its place for forces of constraints that do work (nonideal_forces.h); null: they are forces like others.
   virtual NonidealForces* nonideal() { return nullptr; }
 };

@@ -1,5 +1,6 @@
 // `lagrange`: solves  [M P^T; P 0] [v'; lambda] = [Q; gamma]  directly.       [Pennestri-Valentini (2), Jalon-Bayo
 // (5.10)]
+#include "formulations/exhibit.h"
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
 
@@ -12,6 +13,7 @@ class Lagrange : public Formulation {
 
   Status factorize(const Equations& eq) override {
     failure_ = "";
+    equations_ = &eq;
     if (solver_.factorize(eq.M, eq.P, no_shift_, 0)) return Status::ok;
     failure_ =
         "the matrix [M P^T; P 0] is singular here (a singular position?): try stabilisation projection, or formulation "
@@ -25,11 +27,16 @@ class Lagrange : public Formulation {
     return Status::failed;
   }
 
+  void show(Exhibit& exhibit) override {
+    exhibit.add("K", "[M P^T; P 0]: one symmetric system for [v'; lambda]", "Pennestri-Valentini (2), Jalon-Bayo (5.10)", equations_->saddle_point(0),
+                Axis::velocities_and_rows, Axis::velocities_and_rows);
+  }
   const char* failure() const override { return failure_; }
 
  private:
   KktSolver solver_;
   Vector no_shift_;
+  const Equations* equations_ = nullptr;  // of the last factorize()
   const char* failure_ = "";
 };
 

@@ -3,6 +3,7 @@
 //   M = L L^T,  H = L^-1 P^T,  H^T H = L1^T L1,  y = L^-1 Q,
 //   lambda = L1^-1 L1^-T (H^T y - gamma),  v' = L^-T (y - H lambda)
 // The paper prints H = L^-T P^T in (5), which is right only for a symmetric root of M.
+#include "formulations/exhibit.h"
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {
@@ -60,6 +61,13 @@ class LagrangeBlock : public Formulation {
   }
 
   const char* failure() const override { return failure_; }
+  void show(Exhibit& exhibit) override {
+    const char* source = "Pennestri-Valentini (3)-(8)";
+    exhibit.add("L", "M = L L^T", source, mass_.matrixL(), Axis::velocities, Axis::velocities);
+    exhibit.add("H", "L^-1 P^T", source, H_, Axis::velocities, Axis::rows);
+    exhibit.add("H^T H", "= P M^-1 P^T", source, HtH_, Axis::rows, Axis::rows);
+    if (HtH_.rows() > 0) exhibit.add("L1", "H^T H = L1^T L1", source, constraint_.matrixU(), Axis::rows, Axis::rows);
+  }
 
  private:
   /// Cholesky that succeeded, with pivots of the size of the diagonal terms, whose units differ. They are squares:

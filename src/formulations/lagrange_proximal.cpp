@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "formulations/exhibit.h"
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
 #include "linear/proximal_settings.h"
@@ -27,6 +28,7 @@ class LagrangeProximal : public Formulation {
 
   Status factorize(const Equations& eq) override {
     failure_ = "";
+    equations_ = &eq;
     // mu relative to the size of P M^-1 P^T, M by the typical inertias.
     double largest = 0;
     for (int row = 0; row < eq.P.outerSize(); ++row) {
@@ -66,6 +68,12 @@ class LagrangeProximal : public Formulation {
     return Status::ok;
   }
 
+  void show(Exhibit& exhibit) override {
+    exhibit.add("K", "[M P^T; P -mu I]: one symmetric system for [v'; lambda]", "Jalon-Bayo (5.51) in dual form", equations_->saddle_point(mu_),
+                Axis::velocities_and_rows, Axis::velocities_and_rows);
+    exhibit.add("mu", "lambda_k+1 from lambda_k until they settle", "Parikh, Boyd 2014, section 4.1",
+                Matrix::Constant(1, 1, mu_), Axis::one);
+  }
   const char* failure() const override { return failure_; }
   std::string report() const override {
     return fmt::format("multipliers by {:.1f} proximal refinements on average, {} at most",
@@ -79,6 +87,7 @@ class LagrangeProximal : public Formulation {
   double mu_ = 0;
   long solutions_ = 0, refinements_ = 0;
   int largest_ = 0;
+  const Equations* equations_ = nullptr;  // of the last factorize()
   const char* failure_ = "";
 };
 

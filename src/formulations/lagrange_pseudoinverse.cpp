@@ -2,6 +2,7 @@
 //                                                                                                     [Pekal-Fraczek
 //                                                                                                     (11)]
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::formulations {
@@ -36,6 +37,20 @@ class LagrangePseudoinverse : public Formulation {
     vdot_ = solution_.head(n_);
     lambda_ = solution_.tail(m_);
     return eq_.take(vdot_, lambda_, vdot, lambda) ? Status::ok : Status::failed;
+  }
+
+  void show(Exhibit& exhibit) override {
+    const char* source = "Pekal-Fraczek (11)";
+    // [D 0; 0 c] brings [w'; mu] to [v'; lambda], and the dimensionless right-hand sides from the given ones.
+    Vector scale(n_ + m_);
+    scale << eq_.scale_v().diagonal(), Vector::Constant(m_, eq_.c());
+    const Matrix K = scale.cwiseInverse().asDiagonal() * K_ * scale.cwiseInverse().asDiagonal(),
+                 plus = scale.asDiagonal() * dense(*pseudoinverse_, n_ + m_, n_ + m_) * scale.asDiagonal();
+    exhibit.add("K", "[M P^T; P 0]", source, K, Axis::velocities_and_rows, Axis::velocities_and_rows);
+    exhibit.add("K+", "its pseudoinverse in dimensionless unknowns", source, plus, Axis::velocities_and_rows,
+                Axis::velocities_and_rows);
+    exhibit.add("[Q; gamma]", "[v'; lambda] = K+ [Q; gamma]", source, scale.cwiseInverse().asDiagonal() * right_,
+                Axis::velocities_and_rows);
   }
 
   const char* failure() const override { return "the pseudoinverse of [M P^T; P 0] did not converge"; }

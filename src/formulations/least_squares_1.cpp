@@ -6,6 +6,7 @@
 
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::formulations {
@@ -54,6 +55,15 @@ class LeastSquares1 : public Formulation {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return PMPt_plus_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const double c2 = eq_.c() * eq_.c();
+    const int m = eq_.rows();
+    exhibit.add("P M^-1 P^T", "regular if P has full rank", "Pekal-Fraczek (29)", PMPt_ / c2, Axis::rows, Axis::rows);
+    exhibit.add("(P M^-1 P^T)+", "its pseudoinverse", "Pekal-Fraczek (29)", c2 * dense(*PMPt_plus_, m, m), Axis::rows,
+                Axis::rows);
+    exhibit.add("P M^-1 Q - gamma", "lambda = (P M^-1 P^T)+ (P M^-1 Q - gamma)", "Pekal-Fraczek (29)",
+                excess_ / eq_.c(), Axis::rows);
+  }
 
  private:
   DenseEquations eq_;

@@ -6,6 +6,7 @@
 // move.
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "linear/blas_threads.h"
 #include "pseudoinverses/pseudoinverse.h"
 
@@ -74,6 +75,19 @@ class LeastSquares2 : public Formulation {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return P_plus_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const char* source = "Pekal-Fraczek (34)";
+    exhibit.add("P+", "generalised inverse of P: least |M_t^1/2 v|, M_t the typical inertias", source,
+                eq_.c() * (eq_.scale_v() * dense(*P_plus_, eq_.rows(), n_)), Axis::velocities, Axis::rows);
+    exhibit.add("E", "I - P+ P: projector on admissible velocities", source,
+                eq_.scale_v() * E_ * eq_.unscale_v(), Axis::velocities, Axis::velocities);
+    exhibit.add("E^T M E", "the inertia that they see", source, eq_.unscale_v() * EME_ * eq_.unscale_v(),
+                Axis::velocities, Axis::velocities);
+    exhibit.add("Z", "(E^T M E)+", source, eq_.scale_v() * dense(*Z_, n_, n_) * eq_.scale_v(), Axis::velocities,
+                Axis::velocities);
+    exhibit.add("P+ gamma", "v' = P+ gamma + Z (Q - M P+ gamma)", source, eq_.scale_v() * s_, Axis::velocities);
+    exhibit.add("Z (Q - M P+ gamma)", "", source, eq_.scale_v() * Zf_, Axis::velocities);
+  }
 
  private:
   DenseEquations eq_;

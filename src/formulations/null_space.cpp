@@ -1,6 +1,7 @@
 #include "formulations/null_space.h"
 
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "formulations/frozen_null_space.h"
 
 namespace bricard {
@@ -88,6 +89,19 @@ class NullSpaceFormulation : public Formulation {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return current_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const auto V = current_->V();
+    const auto f = V.cols();
+    const char *source = "Pennestri-Valentini (17), (32)", *multipliers = "Pennestri-Valentini (64)";
+    exhibit.add("V", "P V = 0", source, eq_.scale_v() * Matrix(V), Axis::velocities, Axis::freedoms);
+    exhibit.add("s", "P s = gamma", source, eq_.scale_v() * s_, Axis::velocities);
+    exhibit.add("V^T M V", "reduced mass matrix", source, VtMV_.topLeftCorner(f, f), Axis::freedoms, Axis::freedoms);
+    exhibit.add("V^T (Q - M s)", "reduced right-hand side", source, V.transpose() * (eq_.Q - eq_.M * s_),
+                Axis::freedoms);
+    exhibit.add("a", "(V^T M V) a = V^T (Q - M s),  v' = V a + s", source, a_.head(f), Axis::freedoms);
+    exhibit.add("Q - M v'", "= P^T lambda: the forces of the constraints", multipliers, eq_.unscale_v() * force_,
+                Axis::velocities);
+  }
   std::string report() const override {
     if (!frozen_) return {};
     return "null space computed " + std::to_string(computed_) + " times, reused " + std::to_string(reused_) + " times";

@@ -2,11 +2,24 @@
 
 #include <cmath>
 
+#include "selections/given.h"
+
 namespace bricard {
 
-Partition::Partition(const Equations& pattern, const FormulationOptions& options, const SelectionType& selection)
+namespace {
+
+std::unique_ptr<Selection> create_selection(const FormulationOptions& options) {
+  const Vector scale = options.typical_inertia.cwiseSqrt().cwiseInverse();
+  auto selection = options.independent.rows() > 0 ? given_selection(options.independent * scale.asDiagonal())
+                                                  : find_selection_type(options.selection)->create();
+  return options.keep_partition ? kept_selection(std::move(selection)) : std::move(selection);
+}
+
+}  // namespace
+
+Partition::Partition(const Equations& pattern, const FormulationOptions& options)
     : dense_(pattern, options),
-      selection_(selection.create()),
+      selection_(create_selection(options)),
       all_rows_(pattern.rows()),
       scale_(options.typical_inertia.cwiseSqrt().cwiseInverse()),
       row_scale_(pattern.velocities() > 0 ? std::sqrt(options.typical_inertia.minCoeff()) : 1),

@@ -15,7 +15,7 @@ namespace bricard {
 
 class Partition {
  public:
-  Partition(const Equations& pattern, const FormulationOptions& options, const SelectionType& selection);
+  Partition(const Equations& pattern, const FormulationOptions& options);
 
   /// Chooses independent rows and coordinates for this instant and factorises. False if P has another rank than
   /// `freedoms` says (negative: any).
@@ -30,6 +30,7 @@ class Partition {
   int rank() const { return static_cast<int>(rows_.size()); }
   bool redundant() const { return rank() < static_cast<int>(all_rows_); }
   const std::vector<int>& coordinates() const { return selected_.coordinates; }  // of a Boolean choice
+  const std::vector<int>& independent_rows() const { return rows_; }
   const Matrix& B() const { return B_; }                                         // in terms of v
 
   /// x = [P_r; B]^-1 [row_part; free_part], row_part given for all rows.

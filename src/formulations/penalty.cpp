@@ -35,6 +35,7 @@ class Penalty : public Formulation {
   }
 
   const char* failure() const override { return failure_; }
+  void show(Exhibit& exhibit) override { system_.show(exhibit); }
   std::string report() const override { return fmt::format("penalty {:.3g}", system_.penalty()); }
 
  private:

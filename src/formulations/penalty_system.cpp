@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "formulations/exhibit.h"
+
 namespace bricard {
 
 PenaltySystem::PenaltySystem(const Equations& pattern, const FormulationOptions& options)
@@ -97,6 +99,19 @@ void PenaltySystem::find_multipliers(Vector& vdot, Vector& lambda) {
 double PenaltySystem::change_in_metric_of_M() {
   Md_.noalias() = M_ * d_;
   return d_.dot(Md_);
+}
+
+void PenaltySystem::show(Exhibit& exhibit) const {
+  const Matrix M(M_), P(P_);
+  const char* source = "Jalon-Bayo (5.37), (5.47)";
+  exhibit.add("a", "the penalty", source, Matrix::Constant(1, 1, a_), Axis::one);
+  exhibit.add("2 Omega mu", "gain of Phi', Omega mu of velocity-level rows", source, rate_gain_, Axis::rows);
+  exhibit.add("Omega^2", "gain of Phi", source, Matrix::Constant(1, 1, position_gain_), Axis::one);
+  exhibit.add("M + P^T a P", "positive definite, without multipliers", source, M + a_ * P.transpose() * P,
+              Axis::velocities, Axis::velocities);
+  exhibit.add("w", "-gamma + 2 Omega mu Phi' + Omega^2 Phi", source, w_, Axis::rows);
+  exhibit.add("Q - P^T a w", "its right-hand side at lambda = 0", source, Q_ - a_ * P.transpose() * w_,
+              Axis::velocities);
 }
 
 }  // namespace bricard

@@ -29,6 +29,8 @@ class PenaltySystem {
   /// The multipliers of least norm for which M v' + P^T lambda = Q, and v' with the rounding of advance() taken out.
   void find_multipliers(Vector& vdot, Vector& lambda);
 
+  void show(Exhibit& exhibit) const;
+
   /// The last d, and d^T M d.
   const Vector& change() const { return d_; }
   double change_in_metric_of_M();

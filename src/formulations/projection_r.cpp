@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "formulations/null_space.h"
 
 namespace bricard::formulations {
@@ -71,6 +72,17 @@ class ProjectionR : public Formulation {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return basis_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const Matrix R = eq_.scale_v() * Matrix(basis_->V()), RtM = basis_->V().transpose() * eq_.M * eq_.unscale_v();
+    Matrix A(m_ + R.cols(), n_);
+    A << (eq_.P * eq_.unscale_v()) / eq_.c(), RtM;
+    Vector b(A.rows());
+    b << eq_.gamma / eq_.c(), basis_->V().transpose() * eq_.Q;
+    exhibit.add("R", "P R = 0: admissible velocities", "Jalon-Bayo (5.17)", R, Axis::velocities, Axis::freedoms);
+    exhibit.add("[P; R^T M]", "the constraints, and the equations of motion projected on R", "Jalon-Bayo (5.17)", A,
+                Axis::rows_and_freedoms, Axis::velocities);
+    exhibit.add("[gamma; R^T Q]", "its right-hand side", "Jalon-Bayo (5.17)", b, Axis::rows_and_freedoms);
+  }
 
  private:
   DenseEquations eq_;

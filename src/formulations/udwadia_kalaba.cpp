@@ -5,6 +5,7 @@
 // (D D^T)+ = (D+)^T D+, so that no product is formed, which would square the condition.
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::formulations {
@@ -57,6 +58,19 @@ class UdwadiaKalaba : public Formulation {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return D_plus_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const char* source = "deFalco-Pennestri-Vita (29), Pekal-Fraczek (14)-(24)";
+    exhibit.add("v'_f", "M v'_f = Q: accelerations without constraints", source, eq_.scale_v() * v_free_,
+                Axis::velocities);
+    Matrix W = Matrix::Identity(eq_.velocities(), eq_.velocities());
+    mass_.solve_upper(W);
+    exhibit.add("W", "L^-T of M = L L^T: W W^T = M^-1", source, eq_.scale_v() * W, Axis::velocities, Axis::velocities);
+    exhibit.add("D", "P W", source, D_ / eq_.c(), Axis::rows, Axis::velocities);
+    exhibit.add("D+", "its pseudoinverse", source, eq_.c() * dense(*D_plus_, eq_.rows(), eq_.velocities()),
+                Axis::velocities, Axis::rows);
+    exhibit.add("gamma - P v'_f", "what the constraints lack", source, missing_ / eq_.c(), Axis::rows);
+    exhibit.add("W D+ (gamma - P v'_f)", "v' = v'_f + this", source, eq_.scale_v() * correction_, Axis::velocities);
+  }
 
  private:
   DenseEquations eq_;

@@ -6,6 +6,7 @@
 // if [M; P] has full column rank; then so has [E M; P].
 #include "formulations/dense_algebra.h"
 #include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
 #include "formulations/nonideal_forces.h"
 #include "linear/blas_threads.h"
 #include "pseudoinverses/pseudoinverse.h"
@@ -81,6 +82,24 @@ class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
 
   const char* failure() const override { return failure_; }
   int rank() const override { return P_plus_->rank(); }
+  void show(Exhibit& exhibit) override {
+    const char* source = "Pekal-Fraczek (43)";
+    Matrix stacked(n_ + m_, n_);
+    stacked << eq_.unscale_v() * stacked_.topRows(n_) * eq_.unscale_v(),
+        stacked_.bottomRows(m_) * eq_.unscale_v() / eq_.c();
+    Matrix plus = eq_.scale_v() * dense(*stacked_plus_, n_ + m_, n_);
+    plus.leftCols(n_) = Matrix(plus.leftCols(n_) * eq_.scale_v());
+    plus.rightCols(m_) *= eq_.c();
+    Vector right(n_ + m_);
+    right << eq_.unscale_v() * right_.head(n_), right_.tail(m_) / eq_.c();
+    exhibit.add("E", "I - P+ P: projector on admissible velocities", source,
+                eq_.scale_v() * E_ * eq_.unscale_v(), Axis::velocities, Axis::velocities);
+    exhibit.add("[E^T M; P]", "of full column rank if M and P have no common null space", source, stacked,
+                Axis::velocities_and_rows, Axis::velocities);
+    exhibit.add("[E^T M; P]+", "its pseudoinverse", source, plus, Axis::velocities, Axis::velocities_and_rows);
+    exhibit.add("[E^T (Q + C); gamma]", "v' = [E^T M; P]+ [E^T (Q + C); gamma]", source, right,
+                Axis::velocities_and_rows);
+  }
 
  private:
   DenseEquations eq_;

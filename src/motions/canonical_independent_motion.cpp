@@ -2,11 +2,12 @@
 
 #include <cmath>
 
+#include "formulations/exhibit.h"
+
 namespace bricard {
 
-CanonicalIndependentMotion::CanonicalIndependentMotion(System& system, const FormulationOptions& options,
-                                                       const SelectionType& selection)
-    : IndependentExtendedMotion(system, options, selection),
+CanonicalIndependentMotion::CanonicalIndependentMotion(System& system, const FormulationOptions& options)
+    : IndependentExtendedMotion(system, options),
       momentum_rate_(system),
       inertia_(options.typical_inertia),
       no_velocities_(Vector::Zero(velocities_)),
@@ -83,6 +84,15 @@ Status CanonicalIndependentMotion::derivative(double t, ConstVector x, VectorRef
   if (states_ > 0) system_.state_rates(lambda_, states, xdot.segment(positions_ + F, states_));
   xdot[size() - 1] = system_.nonconservative_power(eq_, lambda_);
   return Status::ok;
+}
+
+void CanonicalIndependentMotion::show(Exhibit& exhibit) {
+  const char* source = "Jalon-Bayo (5.111)-(5.112), Algorithm 5-7";
+  exhibit.add("y", "R^T M v: momenta of the independent velocities", source, partition_.R().transpose() * momenta_,
+              Axis::freedoms);
+  exhibit.add("sigma", "-S^T M v", source, sigma_, Axis::rows);
+  exhibit.add("z'", "(R^T M R) z' = y - R^T M S b,  b = -Phi_t", source, zdot_, Axis::freedoms);
+  IndependentExtendedMotion::show(exhibit);
 }
 
 void CanonicalIndependentMotion::error_scales(VectorRef scales) const {

@@ -13,10 +13,11 @@ namespace bricard {
 
 class CanonicalIndependentMotion : public IndependentExtendedMotion {
  public:
-  CanonicalIndependentMotion(System& system, const FormulationOptions& options, const SelectionType& selection);
+  CanonicalIndependentMotion(System& system, const FormulationOptions& options);
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override;
   void error_scales(VectorRef scales) const override;
+  void show(Exhibit& exhibit) override;
 
   void pack(double t, ConstVector q, ConstVector v, VectorRef x) override;
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;

@@ -1,5 +1,6 @@
 #include "motions/canonical_motion.h"
 
+#include "formulations/exhibit.h"
 #include "motions/work_scale.h"
 
 namespace bricard {
@@ -121,6 +122,14 @@ bool CanonicalMotion::renew(double t, VectorRef x) {
   sigma_.setZero();
   replace(t, q_, v_, x);
   return true;
+}
+
+void CanonicalMotion::show(Exhibit& exhibit) {
+  const char* source = "Jalon-Bayo (5.100)-(5.103)";
+  exhibit.add("p", "M v + P^T sigma: canonical momenta", source, eq_.M * v_ + eq_.P.transpose() * sigma_,
+              Axis::velocities);
+  exhibit.add("sigma", "its multipliers; lambda = sigma'", source, sigma_, Axis::rows);
+  solver().show(exhibit);
 }
 
 std::string CanonicalMotion::report() const {

@@ -33,6 +33,7 @@ class CanonicalMotion : public MatrixMotion {
   /// Momenta keep their part P^T sigma; integrals of constraint errors start at zero again.
   StepChange correct(double t, VectorRef x) override;
   std::string report() const override;
+  void show(Exhibit& exhibit) override;
 
   /// sigma of the last derivative().
   const Vector& momentum_multipliers() const { return sigma_; }

@@ -44,6 +44,7 @@ class FullMotion : public MechanismMotion {
   const Equations& equations() const override { return dynamics_->equations(); }
   Vector friction_forces() const override;
   std::string report() const override;
+  void show(Exhibit& exhibit) override { dynamics_->show(exhibit); }
   Dynamics& dynamics() { return *dynamics_; }
   ImplicitOperator* implicit_operator(double t, ConstVector x) override;
 

@@ -70,11 +70,10 @@ bool IndependentExtendedMotion::crosses() {
 StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
   q_ = x.head(positions_);
   v_.setZero();
-  const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
   bool moved = false;
   double first = 0, way = 0;
   const bool found = find_dependent_positions(
-      tolerance, 2,
+      tolerance_, 2,
       [&] {
         system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
         return eq_.Phi.norm();

@@ -23,9 +23,8 @@ Status IndependentMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) 
   const auto states = x.segment(2 * freedoms(), states_);
   q = guess_;
   v.setZero();
-  const double tolerance = 1e-13 * std::max(1.0, system_.model().characteristic_length());
   const bool found = find_dependent_positions(
-      tolerance, INFINITY,
+      tolerance_, INFINITY,
       [&] {
         system_.evaluate(t, q, v, states, Upto::velocities, eq_);
         z_error_ = z;

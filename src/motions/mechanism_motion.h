@@ -10,6 +10,8 @@
 
 namespace bricard {
 
+class Exhibit;
+
 class MechanismMotion : public MotionEquations {
  public:
   explicit MechanismMotion(System& system);
@@ -47,6 +49,8 @@ class MechanismMotion : public MotionEquations {
   virtual std::string report() const { return {}; }
 
   // --- results of the last derivative() ---
+  /// Its own matrices and vectors, for people to look at.
+  virtual void show(Exhibit& exhibit) { (void)exhibit; }
   virtual const Equations& equations() const = 0;
   const Vector& positions() const { return q_; }
   const Vector& velocities() const { return v_; }

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "formulations/exhibit.h"
+
 namespace bricard {
 
-PartitionedMotion::PartitionedMotion(System& system, const FormulationOptions& options, const SelectionType& selection)
-    : MatrixMotion(system), partition_(eq_, options, selection), particular_(velocities_), force_(velocities_) {}
+PartitionedMotion::PartitionedMotion(System& system, const FormulationOptions& options)
+    : MatrixMotion(system),
+      partition_(eq_, options),
+      tolerance_(options.position_tolerance > 0 ? options.position_tolerance
+                                                : 1e-13 * std::max(1.0, system.model().characteristic_length())),
+      particular_(velocities_),
+      force_(velocities_) {}
 
 bool PartitionedMotion::begin(double t, ConstVector q, ConstVector v) {
   system_.evaluate(t, q, v, Vector::Zero(states_), Upto::dynamics, eq_);
@@ -71,6 +78,25 @@ bool PartitionedMotion::choose_again() {
   if (!before.empty() && before == partition_.coordinates()) return false;
   ++switches_;
   return true;
+}
+
+void PartitionedMotion::show(Exhibit& exhibit) {
+  const char* source = "Jalon-Bayo (5.59)-(5.67)";
+  Matrix A(velocities_, velocities_);
+  for (int k = 0; k < partition_.rank(); ++k) A.row(k) = eq_.P.row(partition_.independent_rows()[k]);
+  A.bottomRows(freedoms()) = partition_.B();
+  const std::vector<int>& rows = partition_.independent_rows();
+  std::string chosen;
+  for (const int k : partition_.coordinates()) chosen += ' ' + system_.coordinates().velocity_name(k);
+  exhibit.add("B", "z' = B v: " + (chosen.empty() ? "combinations of velocities" : "independent velocities" + chosen),
+              source, partition_.B(), Axis::freedoms, Axis::velocities);
+  exhibit.add_of_rows(rows, "[P; B]", "regular while the choice serves; independent rows of P", source, A,
+                      Axis::rows_and_freedoms, Axis::velocities);
+  exhibit.add("R", "[P; B]^-1 [0; I]", source, partition_.R(), Axis::velocities, Axis::freedoms);
+  exhibit.add("S gamma", "[P; B]^-1 [gamma; 0]", source, particular_, Axis::velocities);
+  exhibit.add("R^T M R", "reduced mass matrix", source, reduced_, Axis::freedoms, Axis::freedoms);
+  exhibit.add("R^T (Q - M S gamma)", "reduced right-hand side", source, right_, Axis::freedoms);
+  exhibit.add("z''", "(R^T M R) z'' = R^T (Q - M S gamma),  v' = R z'' + S gamma", source, zddot_, Axis::freedoms);
 }
 
 std::string PartitionedMotion::report() const {

@@ -11,8 +11,9 @@ namespace bricard {
 
 class PartitionedMotion : public MatrixMotion {
  public:
-  PartitionedMotion(System& system, const FormulationOptions& options, const SelectionType& selection);
+  PartitionedMotion(System& system, const FormulationOptions& options);
   std::string report() const override;
+  void show(Exhibit& exhibit) override;
   /// Chooses a partition at an assembled state, before size() is asked for. False if the rank of P cannot be told.
   bool begin(double t, ConstVector q, ConstVector v);
 
@@ -26,6 +27,7 @@ class PartitionedMotion : public MatrixMotion {
   bool choose_again();
 
   Partition partition_;
+  double tolerance_;  // of dependent positions
   Vector zddot_;
   /// -rows, for a right side: an expression would be evaluated into memory of its own.
   const Vector& negative(const Vector& rows) {
@@ -44,7 +46,7 @@ class PartitionedMotion : public MatrixMotion {
 
 template <class Motion>
 std::unique_ptr<MechanismMotion> create_partitioned(const MotionSetting& s) {
-  auto motion = std::make_unique<Motion>(s.system, s.options, *find_selection_type(s.options.selection));
+  auto motion = std::make_unique<Motion>(s.system, s.options);
   return motion->begin(0, s.q, s.v) ? std::move(motion) : nullptr;
 }
 

@@ -23,6 +23,9 @@ class Pseudoinverse {
   virtual int rank() const = 0;
 };
 
+/// A+ of a factorised A (rows x columns) as a matrix, for people to look at.
+Matrix dense(Pseudoinverse& pseudoinverse, int rows, int columns);
+
 struct PseudoinverseType {
   const char* name;
   const char* description;

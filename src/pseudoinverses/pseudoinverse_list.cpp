@@ -25,4 +25,15 @@ const Registry<PseudoinverseType>& registry() {
 const std::deque<PseudoinverseType>& pseudoinverse_types() { return registry().all(); }
 const PseudoinverseType* find_pseudoinverse_type(const std::string& name) { return registry().find(name); }
 
+Matrix dense(Pseudoinverse& pseudoinverse, int rows, int columns) {
+  Matrix inverse(columns, rows);
+  Vector unit(rows), column(columns);
+  for (int k = 0; k < rows; ++k) {
+    unit = Vector::Unit(rows, k);
+    pseudoinverse.apply(unit, column);
+    inverse.col(k) = column;
+  }
+  return inverse;
+}
+
 }  // namespace bricard

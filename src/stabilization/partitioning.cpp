@@ -12,8 +12,11 @@ namespace bricard {
 PartitioningCorrection::PartitioningCorrection(System& system, const StabilizationOptions& options)
     : system_(system),
       eq_(system.empty_equations()),
-      partition_(eq_, {.threshold = options.threshold, .typical_inertia = typical_inertia(system)},
-                 *find_selection_type(options.selection)),
+      partition_(eq_, {.threshold = options.threshold,
+                       .selection = options.selection,
+                       .independent = options.independent,
+                       .keep_partition = options.keep_partition,
+                       .typical_inertia = typical_inertia(system)}),
       no_states_(Vector::Zero(system.state_size())),
       step_(system.velocity_size()),
       tolerance_(1e-13 * std::max(1.0, system.model().characteristic_length())) {}

@@ -14,6 +14,8 @@ namespace bricard {
 struct StabilizationOptions {
   double alpha = 10, beta = 10;     // Baumgarte
   std::string selection = "gauss";  // partitioning
+  Matrix independent = {};          // partitioning: see FormulationOptions
+  bool keep_partition = false;
   double threshold = 1e-9;          // partitioning: relative rank threshold
   double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };

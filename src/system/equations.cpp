@@ -16,4 +16,14 @@ void Equations::dense_jacobian(Matrix& target) const {
   }
 }
 
+Matrix Equations::saddle_point(double mu) const {
+  const int n = velocities(), m = rows();
+  Matrix K = Matrix::Zero(n + m, n + m);
+  K.topLeftCorner(n, n) = M;
+  K.bottomLeftCorner(m, n) = P;
+  K.topRightCorner(n, m) = K.bottomLeftCorner(m, n).transpose();
+  K.bottomRightCorner(m, m).diagonal().setConstant(-mu);
+  return K;
+}
+
 }  // namespace bricard

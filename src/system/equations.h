@@ -21,6 +21,8 @@ struct Equations {
   /// Dense copies for the classical methods; the targets must have the right size.
   void dense_mass(Matrix& target) const;
   void dense_jacobian(Matrix& target) const;
+  /// [M P^T; P -mu I]
+  Matrix saddle_point(double mu = 0) const;
 };
 
 }  // namespace bricard

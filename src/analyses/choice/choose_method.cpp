@@ -14,6 +14,7 @@
 #include "model/method_options.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
+#include "analyses/choice/given_coordinates.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"
 
@@ -231,7 +232,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "'projection' or 'partitioning', not '{}'",
         m.formulation, m.stabilization));
   }
-  require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
+  if (!gives_coordinates(m.selection))
+    require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 
   // Joints that the coordinates absorb have their reactions from free bodies, whose constraints and masses count.
   const bool of_free_bodies = system.absorbs_joints();

@@ -246,7 +246,8 @@ class Measure {
 }  // namespace
 
 Units own_units(const Model& model, const Method& method) {
-  if (model.bodies.empty()) return {};
+  // Rows of lengths, angles and the model's own formulas: nothing here knows the units of their multipliers.
+  if (model.bodies.empty() || method.row_columns.value_or(model.simulation.row_columns.value_or(false))) return {};
   for (const Joint& joint : model.joints) {
     if (has_friction_of_mixed_units(model, joint)) return {};
   }

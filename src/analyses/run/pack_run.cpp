@@ -247,7 +247,7 @@ bool fits_lanes(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
   return method.dynamics == std::string("bodies") &&
          !find_formulation_type(method.formulation)->traits.redundant_rows &&
-         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
+         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) && !method.row_columns.value_or(false) &&
          lanes_misfit(*run.system).empty();
 }
 

@@ -7,6 +7,7 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/choose_method.h"
+#include "analyses/choice/given_coordinates.h"
 #include "analyses/choice/start_traits.h"
 #include "analyses/reactions/reaction_metric.h"
 #include "analyses/structure/friction_uniqueness.h"
@@ -67,6 +68,9 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   if (wants_start_traits(requested) || requested.diagnostics.value_or(false))
     traits = measure_start(system, start.structure, assembly.q, assembly.v);
   start.chosen = choose_method(system, start.structure, requested, traits);
+  if (const std::string& given = start.chosen.method.selection; gives_coordinates(given))
+    refuse_poor_coordinates(system, assembly.q, assembly.v, given_coordinates(system, given),
+                            system.velocity_size() - start.structure.rank);
   start.moved_by_assembly = assembly.moved;
   start.messages = model->warnings;
   note_reactions(system, assembly, start);

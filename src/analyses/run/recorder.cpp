@@ -12,8 +12,11 @@
 namespace bricard {
 
 Recorder::Recorder(System& system, ReactionScheme scheme, double reaction_length, RunDiagnostics* diagnostics,
-                   bool regular)
-    : system_(system), from_multipliers_(scheme == ReactionScheme::multipliers), diagnostics_(diagnostics) {
+                   bool regular, bool row_columns)
+    : system_(system),
+      from_multipliers_(scheme == ReactionScheme::multipliers),
+      row_columns_(row_columns),
+      diagnostics_(diagnostics) {
   if (system.absorbs_joints()) {
     if (from_multipliers_ && TreeReactions::suits(system, regular)) {
       tree_ = std::make_unique<TreeReactions>(system);
@@ -74,11 +77,30 @@ std::vector<std::string> Recorder::columns_before_energy() const {
   return columns;
 }
 
+bool is_row_column(const std::string& name) {
+  return name.starts_with("lambda.") || name.starts_with("phi.") || name.starts_with("phi_dot.");
+}
+
+std::string Recorder::row_column(int row) const {
+  std::string name;
+  for (const char c : system_.row_name(row)) {
+    if (c == ':') {
+      name += '.';
+    } else if (c != ' ' || !name.ends_with('.')) {
+      name += c == ' ' ? '_' : c;
+    }
+  }
+  return name;
+}
+
 std::vector<std::string> Recorder::columns() const {
   std::vector<std::string> columns = columns_before_energy();
   columns.insert(columns.end(), {"energy.kinetic", "energy.potential", "energy.total", "constraint.position",
                                  "constraint.velocity", "constraint.acceleration"});
   for (const auto& [name, expression] : system_.model().outputs) columns.push_back(name);
+  for (const char* kind : {"lambda.", "phi.", "phi_dot."}) {
+    for (int row = 0; row_columns_ && row < system_.row_count(); ++row) columns.push_back(kind + row_column(row));
+  }
   if (diagnostics_) columns.insert(columns.end(), diagnostics_->columns().begin(), diagnostics_->columns().end());
   return columns;
 }
@@ -172,6 +194,9 @@ void Recorder::record(double t, System& system, const RecordedState& state, Cons
   system.acceleration_errors(state.q, state.v, state.vdot, eq, errors_);
   put(errors_.norm());
   for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
+  if (row_columns_) {
+    for (const Vector* values : {&lambda, &eq.Phi, &eq.Phi_dot}) value = std::copy(values->begin(), values->end(), value);
+  }
   if (diagnostics_) {
     diagnostics_->record(system, eq, state.q, value);
     value += diagnostics_->columns().size();

@@ -20,12 +20,15 @@ struct RecordedState {
   const Vector& forces;  // generalised forces beside the equations' Q: friction that depends on loads, efforts
 };
 
+/// lambda.ROW, phi.ROW, phi_dot.ROW: what a user asks for by a name or by "lambda.*".
+bool is_row_column(const std::string& name);
+
 class Recorder {
  public:
   /// `reaction_length`: see PhysicalReactions; `diagnostics`: adds its columns, may be null; `regular`: no constraint
-  /// depends on others.
+  /// depends on others; `row_columns`: adds those of constraints.
   Recorder(System& system, ReactionScheme scheme, double reaction_length = 0, RunDiagnostics* diagnostics = nullptr,
-           bool regular = false);
+           bool regular = false, bool row_columns = false);
 
   /// Names, made anew by every call: a run of many bodies has more of them than of anything else.
   std::vector<std::string> columns() const;
@@ -46,6 +49,8 @@ class Recorder {
 
  private:
   std::vector<std::string> columns_before_energy() const;
+  /// "A: axis perpendicular 1" as a part of a column's name: "A.axis_perpendicular_1".
+  std::string row_column(int row) const;
   void put_reactions(double t, System& system, const RecordedState& state, const Equations& eq,
                      ConstVector friction_states, double* value);
   /// What schemes of reactions and diagnostics need, where the motion has no matrices.
@@ -55,6 +60,7 @@ class Recorder {
   int energy_ = 0, column_count_ = 0, first_reaction_ = 0, reaction_count_ = 0;
   bool without_reactions_ = false;
   bool from_multipliers_;                         // reactions
+  bool row_columns_;
   std::unique_ptr<TreeReactions> tree_;           // of trees
   std::unique_ptr<BodyCompanion> companion_;      // of other coordinates that absorb joints
   std::unique_ptr<PhysicalReactions> reactions_;  // of other schemes

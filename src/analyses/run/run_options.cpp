@@ -2,9 +2,18 @@
 
 #include <algorithm>
 
+#include "analyses/choice/given_coordinates.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
+namespace {
+
+/// B of independent coordinates that are given by hand; empty: they are chosen.
+Matrix given_or_none(const System& system, const Method& method) {
+  return gives_coordinates(method.selection) ? given_coordinates(system, method.selection) : Matrix();
+}
+
+}  // namespace
 
 double threshold_for(const Method& method, const FormulationType& formulation) {
   return method.rescue == "on" ? std::max(method.threshold, formulation.traits.smallest_rank_threshold)
@@ -17,6 +26,9 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .threshold = threshold_for(method, formulation),
                                 .reuse = method.reuse,
                                 .selection = method.selection,
+                                .independent = given_or_none(system, method),
+                                .keep_partition = method.partition == "once",
+                                .position_tolerance = method.position_tolerance,
                                 .penalty = method.penalty,
                                 .penalty_is_relative = method.penalty_kind == "relative",
                                 .omega = method.omega,
@@ -33,7 +45,7 @@ std::unique_ptr<Stabilization> create_stabilization(System& system, const Method
   return find_stabilization_type(method.stabilization)
       ->create(
           system,
-          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .threshold = method.threshold});
+          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .independent = given_or_none(system, method), .keep_partition = method.partition == "once", .threshold = method.threshold});
 }
 
 IntegratorOptions integrator_options(const Method& method, double relaxation) {

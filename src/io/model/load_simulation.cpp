@@ -10,7 +10,14 @@ namespace bricard {
 
 namespace {
 
-void read(Loader&, const InputNode& node, const MethodOption&, std::string& name) { name = node.word("a name"); }
+/// A name, or a list of them: that of independent coordinates.
+void read(Loader&, const InputNode& node, const MethodOption& option, std::string& name) {
+  if (!node.is_list() || option.key != std::string("selection")) {
+    name = node.word("a name");
+    return;
+  }
+  for (const InputNode& item : node.items("coordinates")) name += (name.empty() ? "" : ", ") + item.word("a coordinate");
+}
 void read(Loader&, const InputNode& node, const MethodOption&, std::optional<bool>& flag) { flag = node.flag(); }
 void read(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {
   const NumberRange& range = option.range;

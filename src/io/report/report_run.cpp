@@ -87,6 +87,9 @@ class Classifier {
       set("Constraints", found->second);
       column.logarithmic = name != "constraint.rank";
       column.shown = name != "constraint.acceleration";
+    } else if (owner == "lambda" || owner == "phi" || owner == "phi_dot") {
+      const std::string joint = part.substr(0, part.find('.'));
+      set("Constraints", owner == "lambda" ? "Multipliers" : owner == "phi" ? "Phi" : "Phi'", joint);
     } else if (owner == "projective") {
       set("Constraints", "Quality of joint coordinates");
     } else if (const auto body = body_quantities.find(part); bodies_.contains(owner) && body != body_quantities.end()) {

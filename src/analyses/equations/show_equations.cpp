@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "analyses/run/no_sink.h"
+#include "analyses/run/run_options.h"
+#include "analyses/run/stepped_run.h"
+#include "bricard/equations.h"
+#include "formulations/dense_equations.h"
+#include "formulations/exhibit.h"
+#include "motions/create_motion.h"
+
+namespace bricard {
+namespace {
+
+/// The run that leads to the instant, and what it has become there.
+RunState state_at(PreparedRun& prepared, double at, std::string& failure) {
+  NoSink sink;
+  const SimulationOptions none;
+  const auto run = create_run(prepared, sink, none);
+  bool going = run->begin();
+  while (going && run->time() < at && !run->is_over()) going = run->step(at);
+  RunState state = run->state();
+  if (run->time() < at) failure = run->finish().failure;
+  return state;
+}
+
+class Names {
+ public:
+  explicit Names(const System& system) {
+    const Coordinates& coordinates = system.coordinates();
+    for (int k = 0; k < system.position_size(); ++k) positions.push_back(coordinates.position_name(k));
+    for (int k = 0; k < system.velocity_size(); ++k) velocities.push_back(coordinates.velocity_name(k));
+    for (int k = 0; k < system.row_count(); ++k) rows.push_back(system.row_name(k));
+  }
+
+  /// Of one axis of a matrix with `size` rows or columns.
+  std::vector<std::string> of(Axis axis, const std::vector<int>& chosen, Eigen::Index size) const {
+    std::vector<std::string> names;
+    if (axis == Axis::velocities || axis == Axis::velocities_and_rows) names = velocities;
+    if (axis == Axis::rows || axis == Axis::velocities_and_rows || axis == Axis::rows_and_freedoms) {
+      if (chosen.empty()) {
+        names.insert(names.end(), rows.begin(), rows.end());
+      } else {
+        for (const int row : chosen) names.push_back(rows[row]);
+      }
+    }
+    const auto first = names.size();
+    while (static_cast<Eigen::Index>(names.size()) < size) names.push_back(std::to_string(names.size() - first + 1));
+    return names;
+  }
+
+  std::vector<std::string> positions, velocities, rows;
+};
+
+NamedMatrix named(const Names& names, const Exhibit::Item& item) {
+  return {.symbol = item.symbol,
+          .formula = item.formula,
+          .source = item.source,
+          .values = item.value,
+          .rows = names.of(item.rows, item.chosen_rows, item.value.rows()),
+          .columns = item.columns == Axis::one ? std::vector<std::string>()
+                                               : names.of(item.columns, item.chosen_rows, item.value.cols()),
+          .is_vector = item.columns == Axis::one};
+}
+
+/// Rank of P by Gauss elimination with full pivoting, in dimensionless velocities.
+void find_rank(const System& system, const Equations& eq, const FormulationOptions& options, EquationsResult& result) {
+  DenseEquations dense(eq, options);
+  dense.set_matrices(eq);
+  result.threshold = dense.threshold;
+  if (eq.rows() == 0 || eq.velocities() == 0) return;
+  const Eigen::FullPivLU<Matrix> lu(dense.P);
+  result.pivots = lu.matrixLU().diagonal().cwiseAbs();
+  if (result.pivots[0] > 0) result.pivots /= result.pivots[0];
+  result.rank = static_cast<int>((result.pivots.array() > result.threshold).count());
+  const auto rows = lu.permutationP().inverse().eval();
+  for (Eigen::Index k = 0; k < result.pivots.size(); ++k) {
+    result.pivot_rows.push_back(system.row_name(rows.indices()[k]));
+    result.pivot_columns.push_back(system.coordinates().velocity_name(lu.permutationQ().indices()[k]));
+  }
+}
+
+double relative(const Vector& residual, double scale) { return scale > 0 ? residual.norm() / scale : residual.norm(); }
+
+}  // namespace
+
+const NamedMatrix* EquationsResult::find(const std::string& symbol) const {
+  for (const auto* list : {&system, &formulated, &solution}) {
+    for (const NamedMatrix& matrix : *list) {
+      if (matrix.symbol == symbol) return &matrix;
+    }
+  }
+  return nullptr;
+}
+
+EquationsResult show_equations(const std::shared_ptr<const Model>& model, const Method& method,
+                               const EquationsOptions& options) {
+  Method until = method;
+  until.duration = std::max(options.at, 1e-3);
+  PreparedRun prepared = prepare_run(model, until);
+  const Method& chosen = prepared.start.chosen.method;
+  const FormulationType& formulation = *find_formulation_type(chosen.formulation);
+
+  EquationsResult result;
+  result.time = options.at;
+  result.coordinates = prepared.system->coordinates_type().name;
+  result.formulation = formulation.name;
+  result.description = formulation.description;
+  result.source = formulation.source;
+
+  const RunState there = state_at(prepared, options.at, result.failure);
+  result.time = there.time;
+  System system(model, prepared.system->coordinates_type());
+  for (const RunState::Turn& turn : there.turns)
+    system.set_turn(turn.joint, turn.coordinate, turn.value, there.time, turn.rate);
+  Vector q(system.position_size()), v(system.velocity_size());
+  system.coordinates().from_bodies(there.bodies, q, v);
+
+  Equations eq = system.empty_equations();
+  system.evaluate(there.time, q, v, there.friction, Upto::dynamics, eq);
+  system.accept(there.time);
+  const int redundant = prepared.start.structure.constraints - prepared.generic_rank;
+  const FormulationOptions of_formulation = formulation_options(system, chosen, formulation, redundant);
+  const Names names(system);
+  const auto vector = [&](const char* symbol, const char* formula, const Vector& values,
+                          const std::vector<std::string>& rows) {
+    return NamedMatrix{.symbol = symbol, .formula = formula, .values = values, .rows = rows, .is_vector = true};
+  };
+  const auto matrix = [&](const char* symbol, const char* formula, const Matrix& values,
+                          const std::vector<std::string>& rows) {
+    return NamedMatrix{.symbol = symbol, .formula = formula, .values = values, .rows = rows, .columns = names.velocities};
+  };
+  result.system = {vector("q", "positions", q, names.positions), vector("v", "velocities", v, names.velocities)};
+  if (system.has_mass_matrix()) {
+    result.system.push_back(matrix("M", "mass matrix", eq.M, names.velocities));
+  } else {
+    result.messages.emplace_back(
+        "M is not formed: in these coordinates it would be dense, and the tree solves with it by recursion; "
+        "--coordinates reference-point shows a sparse one");
+  }
+  result.system.push_back(vector("Q", "forces, with the velocity-dependent terms of inertia", eq.Q, names.velocities));
+  result.system.push_back(vector("Phi", "constraints, = 0", eq.Phi, names.rows));
+  result.system.push_back(matrix("P", "Phi_q: their Jacobian, Phi' = P v + Phi_t", eq.P, names.rows));
+  result.system.push_back(vector("Phi_t", "their derivatives with respect to time alone", eq.Phi_t, names.rows));
+  result.system.push_back(vector("Phi'", "P v + Phi_t, = 0", eq.Phi_dot, names.rows));
+  result.system.push_back(vector("gamma", "P v' = gamma", eq.gamma, names.rows));
+  find_rank(system, eq, of_formulation, result);
+
+  const bool by_engine = formulation.state == State::full && !formulation.create;
+  const auto motion = create_motion({.system = system,
+                                     .formulation = formulation,
+                                     .options = of_formulation,
+                                     .stabilization = create_stabilization(system, chosen),
+                                     .q = q,
+                                     .v = v,
+                                     .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
+  if (!motion) {
+    result.failure = "no independent coordinates can be chosen here: is it a singular position?";
+    return result;
+  }
+  Vector x(motion->size()), xdot(motion->size());
+  motion->pack(there.time, q, v, x);
+  x.segment(x.size() - 1 - there.friction.size(), there.friction.size()) = there.friction;
+  const Status status = motion->observe(there.time, x, xdot);
+  Exhibit exhibit;
+  motion->show(exhibit);
+  for (const Exhibit::Item& item : exhibit.items()) result.formulated.push_back(named(names, item));
+  if (status != Status::ok) {
+    result.failure = motion->failure();
+    return result;
+  }
+  if (by_engine) {
+    result.messages.push_back("the matrices of '" + std::string(formulation.name) +
+                              "' are never formed: its engine goes over the tree body by body");
+  }
+  const Vector &vdot = motion->accelerations(), &lambda = motion->multipliers();
+  result.solution = {vector("lambda", "multipliers", lambda, names.rows),
+                     vector("v'", "accelerations", vdot, names.velocities)};
+  const Vector force = eq.P.transpose() * lambda, at_rows = eq.P * vdot;
+  if (system.has_mass_matrix()) {
+    const Vector inertia = eq.M * vdot, Q = eq.Q + motion->friction_forces();
+    result.motion_residual = relative(inertia + force - Q, inertia.norm() + force.norm() + Q.norm());
+  }
+  result.constraint_residual = relative(at_rows - eq.gamma, eq.P.norm() * vdot.norm() + eq.gamma.norm());
+  result.ok = result.failure.empty();
+  return result;
+}
+
+}  // namespace bricard
