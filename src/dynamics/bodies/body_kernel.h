@@ -15,6 +15,7 @@
 
 #include "dynamics/bodies/joint_rows.h"
 #include "linear/block/delassus.h"
+#include "linear/columns.h"
 
 namespace bricard {
 
