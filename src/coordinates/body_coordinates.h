@@ -11,7 +11,7 @@
 
 #include "coordinates/coordinates.h"
 #include "coordinates/rotation_algebra.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 

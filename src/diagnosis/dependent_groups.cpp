@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "diagnosis/direction_words.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
+#include "linear/dense/subspaces.h"
 #include "linear/rank_threshold.h"
 #include "linear/sparse_triangle.h"
-#include "linear/subspaces.h"
 
 namespace bricard {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "diagnosis/direction_words.h"
 #include "diagnosis/self_stress.h"
+#include "linear/dense/subspaces.h"
 #include "linear/rank_threshold.h"
-#include "linear/subspaces.h"
 #include "model/joint_type.h"
 #include "system/typical_inertia.h"
 

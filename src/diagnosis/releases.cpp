@@ -7,9 +7,9 @@
 #include "bricard/input_error.h"
 #include "diagnosis/direction_words.h"
 #include "diagnosis/self_stress.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
+#include "linear/dense/subspaces.h"
 #include "linear/minimum_norm.h"
-#include "linear/subspaces.h"
 #include "model/joint_type.h"
 #include "system/typical_inertia.h"
 

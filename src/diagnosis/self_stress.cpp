@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
 #include "model/joint_type.h"

@@ -7,7 +7,7 @@
 
 #include "analyses/structure/structure.h"
 #include "diagnosis/direction_words.h"
-#include "linear/subspaces.h"
+#include "linear/dense/subspaces.h"
 
 namespace bricard {
 namespace {

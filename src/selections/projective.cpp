@@ -1,6 +1,6 @@
 #include "selections/projective.h"
 
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 #include "selections/selection.h"
 
 namespace bricard {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "joints/row_builder.h"
-#include "linear/subspaces.h"
+#include "linear/dense/subspaces.h"
 #include "system/system.h"
 
 namespace bricard {

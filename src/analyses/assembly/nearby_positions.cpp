@@ -5,7 +5,7 @@
 #include <random>
 
 #include "analyses/assembly/least_norm_newton.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 

@@ -7,7 +7,7 @@
 
 #include "analyses/drives/motion_spline.h"
 #include "analyses/run/budget.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 #include "linear/rank_threshold.h"
 
 namespace bricard {

@@ -1,9 +1,11 @@
 #include "analyses/drives/motion_spline.h"
-#include "linear/dense.h"
 
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+
+#include "bricard/input_error.h"
+#include "linear/dense/dense.h"
+#include "linear/sparse_lu.h"
 
 namespace bricard {
 namespace {
@@ -94,10 +96,11 @@ void MotionSpline::fit_to_values() {
     add(1, k + 1, -168 / (p1 * h1), 24 / p1);
     right[row + 1] -= 360 * (D1 / (p1 * p1) + D0 / (p0 * p0));
   }
-  Eigen::SparseMatrix<double> A(size, size);
+  SparseColumns A(size, size);
   A.setFromTriplets(entries.begin(), entries.end());
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> factor(A);
-  const Vector x = factor.solve(right);
+  SparseLu factor(A);
+  if (!factor.factorize() || !factor.solve(right)) throw InputError("no spline fits the motion's table");
+  const Vector& x = right;
   for (std::size_t k = 1; k + 1 < count; ++k) {
     knots_[k].rate = x[2 * static_cast<int>(k - 1)] / unit;
     knots_[k].acceleration = x[2 * static_cast<int>(k - 1) + 1] / (unit * unit);

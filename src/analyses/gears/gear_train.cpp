@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +12,7 @@
 #include "bricard/input_error.h"
 #include "formulations/formulation.h"
 #include "joints/fundamental_circuits.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 namespace {
@@ -54,8 +53,8 @@ class Reduction {
     train_.slopes = torques.slopes();
     train_.inertia = torques.inertia();
     train_.messages = torques.messages();
-    train_.M = train_.V.transpose() * train_.inertia * train_.V;
-    train_.K = -train_.V.transpose() * train_.slopes * train_.V;
+    train_.M = transposed_product(train_.V, product_of(train_.inertia, train_.V));
+    train_.K = -transposed_product(train_.V, product_of(train_.slopes, train_.V));
     train_.imbalance = train_.V.transpose() * train_.torque;
     const double scale = (train_.V.cwiseAbs().transpose() * train_.torque.cwiseAbs()).maxCoeff();
     train_.steady = train_.imbalance.cwiseAbs().maxCoeff() <= 1e-9 * scale;
@@ -185,8 +184,8 @@ class Reduction {
         throw InputError(formulation->failure());
       N.col(k) = vdot;
     }
-    const Matrix NBt = N * B_.transpose();
-    return NBt * (B_ * NBt).inverse();
+    const Matrix NBt = product_of(N, B_.transpose());
+    return lu_solution(product_of(B_, NBt).transpose(), NBt.transpose()).transpose();
   }
 
   // --- the operating point ---
@@ -225,10 +224,9 @@ class Reduction {
   }
 
   void find_eigenvalues() {
-    const Eigen::LDLT<Matrix> M(train_.M);
-    if (!(M.vectorD().minCoeff() > 1e-14 * M.vectorD().maxCoeff()))
-      throw InputError("an independent speed has no inertia");
-    train_.lambda = eigenvalues_of(-Matrix(M.solve(train_.K)));
+    const Vector inertia = symmetric_eigenpairs_of(train_.M).values;
+    if (!(inertia.minCoeff() > 1e-14 * inertia.maxCoeff())) throw InputError("an independent speed has no inertia");
+    train_.lambda = eigenvalues_of(-cholesky_solution(train_.M, train_.K));
     std::sort(train_.lambda.begin(), train_.lambda.end(), [](const auto& a, const auto& b) {
       return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();
     });

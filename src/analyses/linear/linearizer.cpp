@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bricard/input_error.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 namespace {
@@ -13,9 +13,9 @@ namespace {
 /// The basis of the same space that is nearest to given columns; both orthonormal in the metric.
 Matrix nearest_basis(const Matrix& basis, const Matrix& wanted, const Vector& metric) {
   if (basis.cols() == 0) return basis;
-  const Eigen::JacobiSVD<Matrix> svd(Matrix(basis.transpose() * metric.asDiagonal() * wanted),
+  const Eigen::JacobiSVD<Matrix> svd(transposed_product(basis, metric.asDiagonal() * wanted),
                                      Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return basis * (svd.matrixU() * svd.matrixV().transpose());
+  return product_of(basis, product_of(svd.matrixU(), svd.matrixV().transpose()));
 }
 
 }  // namespace
@@ -69,9 +69,9 @@ bool Linearizer::choose_bases(const NearbyBasis* near) {
     Matrix P(static_cast<int>(holonomic.size()), n);
     for (std::size_t k = 0; k < holonomic.size(); ++k) P.row(static_cast<int>(k)) = equations_.P().row(holonomic[k]);
     const Matrix all = ConstraintInverse(P, metric).null();
-    const Matrix part = all.transpose() * metric.asDiagonal() * Y;
+    const Matrix part = transposed_product(all, metric.asDiagonal() * Y);
     const Matrix Q = orthogonal_factor(part);
-    Matrix others = all * Q.rightCols(all.cols() - Y.cols());
+    Matrix others = product_of(all, Q.rightCols(all.cols() - Y.cols()));
     if (near) others = nearest_basis(others, near->Z.rightCols(others.cols()), metric);
     Z.resize(n, all.cols());
     Z << Y, others;
@@ -114,8 +114,8 @@ bool Linearizer::is_singular_position() {
   for (int k = 0; k < mixed.size(); ++k) mixed[k] = std::cos(1 + 0.7 * k);
   Vector direction = result_.Z * mixed;
   direction /= std::max(equations_.size_of(direction), 1e-300);
-  const Matrix change =
-      equations_.jacobian_derivative(direction, Vector::Zero(direction.size()), 0) * equations_.rows().null();
+  const Matrix change = product_of(equations_.jacobian_derivative(direction, Vector::Zero(direction.size()), 0),
+                                   equations_.rows().null());
   return equations_.rows().contradiction(change).lpNorm<Eigen::Infinity>() > 1e-7;
 }
 
@@ -124,12 +124,13 @@ void Linearizer::project() {
   const Matrix& M = equations_.M();
   const Matrix& inverse = stacked_.inverse();
   displaced_ = equations_.along_displacements(result_.Z);
-  result_.W = -inverse * displaced_.value.topRows(rows);
+  result_.W = -product_of(inverse, displaced_.value.topRows(rows));
   sped_ = equations_.along_velocities(result_.Y);
   carried_ = equations_.along_velocities(result_.W);
   stated_ = equations_.along_states();
-  Bz_ = inverse * (displaced_.value + carried_.value).middleRows(rows, rows);
-  By_ = inverse * sped_.value.middleRows(rows, rows);
+  const Matrix moved = displaced_.value + carried_.value;
+  Bz_ = product_of(inverse, moved.middleRows(rows, rows));
+  By_ = product_of(inverse, sped_.value.middleRows(rows, rows));
 
   X_ = result_.Y;
   if (equations_.system().friction_depends_on_load()) {
@@ -142,16 +143,17 @@ void Linearizer::project() {
       load_changes_ = true;
       const Matrix& P_inverse = equations_.rows().inverse();
       const Matrix Q_lambda = loaded_.value.middleRows(equations_.force_at(), n);
-      const Matrix system = Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - P_inverse.transpose() * Q_lambda;
-      const Matrix c = lu_solution(system.transpose(), Q_lambda.transpose() * result_.Y);
-      X_ += P_inverse * c;
+      const Matrix system =
+          Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - transposed_product(P_inverse, Q_lambda);
+      const Matrix c = lu_solution(system.transpose(), transposed_product(Q_lambda, result_.Y));
+      X_ += product_of(P_inverse, c);
     }
   }
   const int force = equations_.force_at();
-  result_.M = X_.transpose() * M * result_.Y;
-  result_.K = -X_.transpose() * ((displaced_.value + carried_.value).middleRows(force, n) - M * Bz_);
-  result_.C = -X_.transpose() * (sped_.value.middleRows(force, n) - M * By_);
-  result_.N = -X_.transpose() * stated_.value.middleRows(force, n);
+  result_.M = transposed_product(X_, product_of(M, result_.Y));
+  result_.K = -transposed_product(X_, moved.middleRows(force, n) - product_of(M, Bz_));
+  result_.C = -transposed_product(X_, sped_.value.middleRows(force, n) - product_of(M, By_));
+  result_.N = -transposed_product(X_, stated_.value.middleRows(force, n));
   Uz_ = -lu_solution(result_.M, result_.K);
   Uy_ = -lu_solution(result_.M, result_.C);
   Us_ = -lu_solution(result_.M, result_.N);
@@ -181,38 +183,41 @@ void Linearizer::fix_gauge(const NearbyBasis* near) {
   result_.turning = w;
 
   const Matrix &Z = result_.Z, &Y = result_.Y, &W = result_.W;
-  const Matrix turning_part = Y.transpose() * metric.asDiagonal() * turned(system, w, Y);
-  const Matrix bending_part = (equations_.rows().inverse() * (P_rate * Y)).transpose() * metric.asDiagonal() * W;
+  const Matrix turning_part = transposed_product(Y, metric.asDiagonal() * turned(system, w, Y));
+  const Matrix bending_part =
+      transposed_product(product_of(equations_.rows().inverse(), product_of(P_rate, Y)), metric.asDiagonal() * W);
   Uy_ -= turning_part;
   Uz_ -= bending_part;
-  result_.C += result_.M * turning_part;
-  result_.K += result_.M * bending_part;
-  const Matrix left = Z.transpose() * metric.asDiagonal();
-  zz_ = left * (W + spun(system, v, Z) - turned(system, w, Z));
-  zy_ = left * Y;
+  result_.C += product_of(result_.M, turning_part);
+  result_.K += product_of(result_.M, bending_part);
+  const Matrix weighted = metric.asDiagonal() * Z;
+  zz_ = transposed_product(weighted, W + spun(system, v, Z) - turned(system, w, Z));
+  zy_ = transposed_product(weighted, Y);
 }
 
 // s' also changes with the loads, and they with everything:
 //   (1 - (P^+)^T Q_lambda) dlambda = (P^+)^T (D[Q - M a - P^T lambda] z + Q_v dv + Q_s s - M da)
 void Linearizer::find_states() {
   const int states = equations_.states_at(), k = result_.states;
-  sz_ = (displaced_.value + carried_.value).middleRows(states, k);
+  const Matrix moved = displaced_.value + carried_.value;
+  sz_ = moved.middleRows(states, k);
   sy_ = sped_.value.middleRows(states, k);
   ss_ = stated_.value.middleRows(states, k);
   if (k == 0 || !load_changes_) return;
   const int n = static_cast<int>(equations_.v().size()), force = equations_.force_at();
   const Matrix &M = equations_.M(), &P_inverse = equations_.rows().inverse();
   const Matrix Q_lambda = loaded_.value.middleRows(force, n);
-  const Matrix to_lambda = lu_solution(
-      Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - P_inverse.transpose() * Q_lambda, P_inverse.transpose());
-  const Matrix by_load = loaded_.value.middleRows(states, k) * to_lambda;
+  const Matrix to_lambda =
+      lu_solution(Matrix::Identity(Q_lambda.cols(), Q_lambda.cols()) - transposed_product(P_inverse, Q_lambda),
+                  P_inverse.transpose());
+  const Matrix by_load = product_of(loaded_.value.middleRows(states, k), to_lambda);
   // u without what the gauge adds to it: -M^-1 X^T (..) of the forces.
   const Matrix to_u = lu_solution(result_.M, X_.transpose());
   const auto change = [&](const Matrix& forces, const Matrix& B) {
-    const Matrix u = to_u * (forces - M * B);
-    return Matrix(by_load * (forces - M * (B + result_.Y * u)));
+    const Matrix u = product_of(to_u, forces - product_of(M, B));
+    return product_of(by_load, forces - product_of(M, B + product_of(result_.Y, u)));
   };
-  sz_ += change((displaced_.value + carried_.value).middleRows(force, n), Bz_);
+  sz_ += change(moved.middleRows(force, n), Bz_);
   sy_ += change(sped_.value.middleRows(force, n), By_);
   ss_ += change(stated_.value.middleRows(force, n), Matrix::Zero(n, k));
 }
@@ -237,9 +242,9 @@ void Linearizer::estimate_error() {
   double largest = 0;
   for (const auto* derivatives : {&displaced_, &sped_, &carried_}) {
     if (derivatives->error.size() == 0) continue;
-    const Matrix of_rows = inverse * derivatives->error.middleRows(rows, rows);
-    const Matrix of_u =
-        to_u * (derivatives->error.middleRows(equations_.force_at(), n) + equations_.M().cwiseAbs() * of_rows);
+    const Matrix of_rows = product_of(inverse, derivatives->error.middleRows(rows, rows));
+    const Matrix of_u = product_of(
+        to_u, derivatives->error.middleRows(equations_.force_at(), n) + product_of(equations_.M().cwiseAbs(), of_rows));
     if (of_u.size() > 0) largest = std::max(largest, of_u.maxCoeff());
   }
   const double size = result_.A.size() > 0 ? result_.A.cwiseAbs().maxCoeff() : 0;

@@ -13,7 +13,7 @@
 #include "bricard/equilibrium.h"
 #include "bricard/model.h"
 #include "coordinates/coordinates.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 #include "model/counted.h"
 #include "system/equations.h"
 #include "system/system.h"

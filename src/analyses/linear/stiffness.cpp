@@ -1,5 +1,5 @@
 #include "analyses/linear/stiffness.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 #include <cmath>
 #include <random>

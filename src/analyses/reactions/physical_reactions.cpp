@@ -1,5 +1,5 @@
 #include "analyses/reactions/physical_reactions.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 #include <cmath>
 

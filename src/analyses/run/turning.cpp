@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "coordinates/rotation_algebra.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 namespace {

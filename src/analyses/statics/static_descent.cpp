@@ -1,8 +1,9 @@
 #include "analyses/statics/static_descent.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "linear/sparse_ldlt.h"
 
 namespace bricard {
 namespace {
@@ -94,8 +95,7 @@ class Downhill {
 
   bool is_positive(SparseColumns A) {
     for (int k = 0; k < n_; ++k) A.coeffRef(k, k) += sigma_;
-    cholesky_.compute(A);
-    return cholesky_.info() == Eigen::Success && cholesky_.vectorD().minCoeff() > 0;
+    return SparseLdlt(A).least_pivot() > 0;
   }
 
   /// The part of the step that stays near.
@@ -126,7 +126,6 @@ class Downhill {
   double sigma_ = 0, travelled_ = 0, turned_ = 0;
   bool near_ = false;  // Newton's method will not go elsewhere
   std::unique_ptr<KktSolver> solver_;
-  Eigen::SimplicialLDLT<SparseColumns> cholesky_;
 };
 
 }  // namespace

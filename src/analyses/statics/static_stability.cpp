@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
 #include <cmath>
 #include <limits>
 
 #include "analyses/linear/linearization.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
 #include "linear/rank_threshold.h"
+#include "linear/sparse_ldlt.h"
 #include "model/joint_type.h"
 
 namespace bricard {
@@ -38,9 +37,7 @@ void assess_large(const StaticEquations& equations, StabilityReport& report) {
   const double weight = 1e6 * std::max(equations.largest_stiffness(), 1.0);
   const SparseColumns A =
       0.5 * (H + SparseColumns(H.transpose())) + weight * SparseColumns(SparseColumns(Ps.transpose()) * Ps);
-  const Eigen::SimplicialLDLT<SparseColumns> factor(A);
-  const bool positive = factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 0;
-  report.stability = positive ? Stability::stable : Stability::unstable;
+  report.stability = SparseLdlt(A).least_pivot() > 0 ? Stability::stable : Stability::unstable;
   report.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
   report.message = "the smallest stiffness of a model of this size is not computed, only its sign";
 }
@@ -76,12 +73,12 @@ StabilityReport assess_stability(StaticEquations& equations, const Vector& q) {
   if (Z.cols() == 0) return report;
   const Matrix K = Z.transpose() * (equations.H() * Z);
   const double largest = equations.largest_stiffness(), zero = no_stiffness * largest;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix(0.5 * (K + K.transpose())));
-  const Vector& stiffness = eigen.eigenvalues();
+  const SymmetricEigenpairs eigen = symmetric_eigenpairs_of(0.5 * (K + K.transpose()));
+  const Vector& stiffness = eigen.values;
   report.smallest_stiffness = stiffness[0] * equations.force() / equations.length();
-  report.softest = Z * eigen.eigenvectors().col(0);
+  report.softest = Z * eigen.vectors.col(0);
   for (int k = 0; k < stiffness.size(); ++k) {
-    if (std::abs(stiffness[k]) <= zero) report.neutral.emplace_back(Z * eigen.eigenvectors().col(k));
+    if (std::abs(stiffness[k]) <= zero) report.neutral.emplace_back(Z * eigen.vectors.col(k));
   }
   report.stability = stiffness[0] < -zero   ? Stability::unstable
                      : stiffness[0] <= zero ? Stability::neutral

@@ -1,11 +1,11 @@
 #include "analyses/structure/joint_freedoms.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "analyses/drives/driven_motion.h"
-#include "linear/dense.h"
+#include "linear/dense/dense.h"
+#include "linear/sparse_ldlt.h"
 #include "model/joint_type.h"
 #include "system/typical_inertia.h"
 
@@ -75,7 +75,7 @@ JointFreedoms find_joint_freedoms(System& system, const Equations& eq, const Mat
   JointFreedoms result;
   if (V.cols() == 0) return result;
   const SparseColumns M = metric(system, eq);
-  const Eigen::SimplicialLDLT<SparseColumns> mass(M);
+  const SparseLdlt mass(M);
   const Matrix reduced = V.transpose() * (M * V);
   // Orthonormal in the metric of M.
   Matrix U = cholesky_reduced(reduced, V.transpose()).transpose();
@@ -83,7 +83,7 @@ JointFreedoms find_joint_freedoms(System& system, const Equations& eq, const Mat
   std::vector<double> squared;
   for (const JointCoordinateId& id : candidates) {
     gradients.push_back(gradient(system, id));
-    squared.push_back(gradients.back().dot(Vector(mass.solve(gradients.back()))));
+    squared.push_back(gradients.back().dot(mass.solution(gradients.back())));
   }
   int left = static_cast<int>(U.cols());
   while (left > 0) {

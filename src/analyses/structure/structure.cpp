@@ -1,12 +1,12 @@
 #include "analyses/structure/structure.h"
 
-#include <Eigen/SparseCholesky>
 #include <cmath>
 
 #include "analyses/structure/body_companion.h"
 #include "dynamics/tree/tree_dynamics.h"
 #include "linear/minimum_norm.h"
 #include "linear/rank_threshold.h"
+#include "linear/sparse_ldlt.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -31,8 +31,7 @@ Vector own_inertia(const SparseColumns& M, const Vector& typical) {
 bool is_singular(const SparseColumns& M, const Vector& inertia) {
   const Vector scale = inertia.cwiseSqrt().cwiseInverse();
   const SparseColumns scaled = scale.asDiagonal() * M * scale.asDiagonal();
-  Eigen::SimplicialLDLT<SparseColumns> factor(scaled);
-  return factor.info() != Eigen::Success || (factor.vectorD().size() > 0 && factor.vectorD().minCoeff() < 1e-12);
+  return SparseLdlt(scaled).least_pivot() < 1e-12;
 }
 
 UniqueComponents::Names names_of(const System& system, int joint) {

@@ -1,4 +1,4 @@
-#include "linear/subspaces.h"
+#include "linear/dense/subspaces.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "linear/eigen_instances.h"
+#include "linear/dense/eigen_instances.h"
 
 namespace Eigen {
 BRICARD_EIGEN_INSTANCES(template)

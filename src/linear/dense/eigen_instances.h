@@ -1,21 +1,20 @@
 // Eigen's decompositions of dense matrices, and the kernels of products with them, are compiled once, in
 // eigen_instances.cpp, and not again in every file that uses them, which takes much of the time to build the program.
-// Part of the precompiled header. The numbers are Eigen's: sides, modes of triangles and orders of storage.
+// Functions and not whole classes, most of whose functions nobody calls. Part of the precompiled header. The numbers
+// are Eigen's: sides, modes of triangles and orders of storage.
 #pragma once
 
 #include <Eigen/Dense>
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a prefix of declarations
 #define BRICARD_EIGEN_INSTANCES(PREFIX)                                                                          \
-  PREFIX class JacobiSVD<MatrixXd>;                                                                              \
-  PREFIX class CompleteOrthogonalDecomposition<MatrixXd>;                                                        \
-  PREFIX class ColPivHouseholderQR<MatrixXd>;                                                                    \
-  PREFIX class FullPivLU<MatrixXd>;                                                                              \
-  PREFIX class PartialPivLU<MatrixXd>;                                                                           \
-  PREFIX class HouseholderQR<MatrixXd>;                                                                          \
-  PREFIX class LLT<MatrixXd>;                                                                                    \
-  PREFIX class LDLT<MatrixXd>;                                                                                   \
-  PREFIX class SelfAdjointEigenSolver<MatrixXd>;                                                                 \
+  PREFIX JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd&, unsigned);                           \
+  PREFIX void CompleteOrthogonalDecomposition<MatrixXd>::computeInPlace();                                       \
+  PREFIX void ColPivHouseholderQR<MatrixXd>::computeInPlace();                                                   \
+  PREFIX void FullPivLU<MatrixXd>::computeInPlace();                                                             \
+  PREFIX void PartialPivLU<MatrixXd>::compute();                                                                 \
+  PREFIX void HouseholderQR<MatrixXd>::computeInPlace();                                                         \
+  PREFIX LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);                                      \
   PREFIX void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;          \
   PREFIX void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const MatrixXd&, MatrixXd&) const;          \
   PREFIX void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;                      \
@@ -40,21 +39,12 @@
   PREFIX struct triangular_solve_vector<double, double, Index, OnTheLeft, Lower, false, ColMajor>;               \
   PREFIX struct triangular_solve_vector<double, double, Index, OnTheLeft, UnitLower, false, ColMajor>;           \
   PREFIX struct triangular_solve_matrix<double, Index, 1, 1, false, 0, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 1, 1, false, 1, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 1, 2, false, 0, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 1, 2, false, 1, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 1, 5, false, 0, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 1, 5, false, 1, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 1, 6, false, 0, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 1, 6, false, 1, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 1, false, 0, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 1, false, 1, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 2, false, 0, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 2, 2, false, 1, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 5, false, 0, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 5, false, 1, 0, 1>;                                    \
   PREFIX struct triangular_solve_matrix<double, Index, 2, 6, false, 0, 0, 1>;                                    \
-  PREFIX struct triangular_solve_matrix<double, Index, 2, 6, false, 1, 0, 1>;                                    \
   PREFIX struct product_triangular_matrix_matrix<double, Index, 2, true, 1, false, 0, false, 0, 1, 0>;           \
   PREFIX struct product_triangular_matrix_matrix<double, Index, 6, true, 1, false, 0, false, 0, 1, 0>;           \
   PREFIX struct product_triangular_matrix_matrix<double, Index, 1, true, 0, false, 0, false, 0, 1, 0>;           \
