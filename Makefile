@@ -110,7 +110,8 @@ test-aarch64: setup-tests
 	cmake --build build-aarch64 --target bricard bricard_tests --parallel $(JOBS)
 	ctest --test-dir build-aarch64 --output-on-failure --parallel $(JOBS) --label-regex fast
 
-# Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes.
+# Beside Simbody, MuJoCo and DART: writes bench/results and docs/performance.md. `make bench ARGUMENTS=--quick` takes 3 minutes,
+# `make bench ARGUMENTS=--auto` writes docs/auto.md alone: what `auto` chooses beside other settings.
 bench: build
 	@scripts/install-packages bench/packages.txt
 	cmake --preset release

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import auto
 import render
 from cases import ENGINES, FAMILIES, GROWING, NAMES, ROOT, TARGETS, all_cases, four_bar_points, ladders, largest_distance, squeezer_points
 
@@ -383,14 +384,20 @@ def main():
     parser.add_argument("--drivers", type=Path, default=ROOT / "build/bench", help="folder of the drivers")
     parser.add_argument("--work", type=Path, default=ROOT / "build/bench/models", help="folder for models")
     parser.add_argument("--results", type=Path, default=HERE / "results", help="folder of the results")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs/performance.md", help="the page to render")
+    parser.add_argument("--page", type=Path, help="the page to render (default docs/performance.md)")
     parser.add_argument("--only", choices=("peers", "growth", "instructions", "render"), help="only this part")
     parser.add_argument("--check", action="store_true", help="the gate of speed alone: bench/check.py")
+    parser.add_argument("--auto", action="store_true", help="how well `auto` chooses (bench/auto.py), and nothing else; --case "
+                        "then names models, --page a page other than docs/auto.md")
     parser.add_argument("--references", action="store_true", help="compute bench/references.json anew, and nothing else")
     parser.add_argument("--reference-limit", type=float, default=900, help="seconds a tight run may take")
     options = parser.parse_args()
     if options.check:
         return subprocess.run([sys.executable, HERE / "check.py"], check=False).returncode
+    if options.auto:
+        auto.run(options, ROOT, ENVIRONMENT, machine())
+        return
+    options.page = options.page or ROOT / "docs/performance.md"
     options.budget = options.budget or (2 if options.quick else 14)
     if options.quick:
         options.limit = min(options.limit, 5)

@@ -13,6 +13,7 @@ struct Model;
 struct ChosenMethod {
   Method method;                      // every field is set
   std::string reason;                 // one sentence
+  double step_tolerance = 0;          // of the integrator; another than the method's where the reason says so
   bool formulation_was_free = false;  // left to `auto`: a run may change it where it fails
 };
 

@@ -188,6 +188,10 @@ Diagnosis diagnose(const std::shared_ptr<const Model>& model, const DiagnosisOpt
   method.coordinates = options.coordinates;
   if (options.reaction_length > 0) method.reaction_length = options.reaction_length;
   method.complete_from(model->simulation);
+  // All rows of few joints can be read; relative coordinates would hide those of a tree.
+  const auto is_free = [](const std::string& name) { return name.empty() || name == "auto"; };
+  if (is_free(method.coordinates) && is_free(method.formulation) && model->bodies.size() < 10)
+    method.coordinates = "reference-point";
   const CoordinatesType& chosen = choose_coordinates(*model, method);
   const CoordinatesType& free_bodies = *find_coordinates_type("reference-point");
   d.coordinates = chosen.name;

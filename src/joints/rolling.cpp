@@ -31,6 +31,7 @@ JointType rolling() {
           .spatial_velocity_rows = 2,
           .general_rows = true,
           .keys = {"at?", "axis@spatial", "radius", "surface"},
+          .rolls = true,
           .check = check_rolling,
           .build = [](const Joint& joint, RowBuilder& builder) {
             const int center = builder.point(joint.j, joint.at_j), origin = builder.point(joint.i, joint.surface_at);

@@ -81,6 +81,8 @@ struct JointType {
   bool turning_pair = false;
   // Gears in mesh, which close one circuit of that graph.
   bool gear_mesh = false;
+  // j is a wheel, which turns on and on.
+  bool rolls = false;
 
   // Remedies in the order in which they are tried, and how hard the joint itself is to build: 1 is bought off the
   // shelf, 2 is common, 4 is rare.

@@ -104,11 +104,16 @@ bool has_conventional_reactions(const Structure& s) {
 }
 
 Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
-  ModelTraits traits = model_traits(model);
-  // Implicit integrators have exact Jacobians in coordinates of bodies.
-  const IntegratorType* integrator = find_integrator_type(requested.integrator);
-  if (integrator && (integrator->implicit || integrator->create_for)) traits.joints_alone = false;
-  return automatic_coordinates(traits, find_formulation_type(requested.formulation), requested.dynamics);
+  return automatic_coordinates(model_traits(model), find_formulation_type(requested.formulation), requested.dynamics,
+                               find_integrator_type(requested.integrator));
+}
+
+/// Of the system that was made, see coordinates_for_stiffness().
+Choice coordinates_of(const System& system, const Method& requested) {
+  const Choice first = coordinates_left_to_auto(system.model(), requested);
+  if (system.coordinates_type().name == first.name) return first;
+  return {system.coordinates_type().name,
+          "the motion is stiff, and implicit integrators have exact derivatives in them"};
 }
 
 }  // namespace
@@ -135,6 +140,18 @@ bool wants_start_traits(const Method& requested) {
   return is_auto(requested.formulation) || is_auto(requested.stabilization) || is_auto(requested.integrator);
 }
 
+const CoordinatesType* coordinates_for_stiffness(const System& system, const Structure& s, const Method& requested,
+                                                 const StartTraits& start) {
+  const bool free = is_auto(requested.coordinates) && is_auto(requested.integrator) && is_auto(requested.formulation);
+  if (!free || requested.dynamics == "tree" || system.coordinates_type().name == std::string("reference-point"))
+    return nullptr;
+  Method method = requested;
+  complete_by_defaults(method);
+  method.coordinates = "reference-point";
+  const Choice integrator = automatic_integrator(system.model(), s, start, method);
+  return find_integrator_type(integrator.name)->implicit ? find_coordinates_type(method.coordinates) : nullptr;
+}
+
 ChosenMethod choose_method(const System& system, const Structure& s, const Method& requested,
                            const StartTraits& start) {
   ChosenMethod chosen;
@@ -159,8 +176,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
     name = choice.name;
     return (name == "none" ? "no stabilisation" : name) + " because " + choice.reason;
   };
-  if (is_auto(requested.coordinates))
-    reasons.push_back(take(coordinates_left_to_auto(system.model(), requested), m.coordinates));
+  if (is_auto(requested.coordinates)) reasons.push_back(take(coordinates_of(system, requested), m.coordinates));
   if (is_auto(m.formulation)) {
     chosen.formulation_was_free = true;
     reasons.push_back(take(automatic_formulation(system, s, start, requested), m.formulation));
@@ -183,8 +199,12 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   }
 
   std::string reason_for_integrator;  // comes last
-  if (is_auto(m.integrator))
-    reason_for_integrator = take(automatic_integrator(system.model(), s, start, m), m.integrator);
+  chosen.step_tolerance = m.tolerance;
+  if (is_auto(m.integrator)) {
+    const Choice choice = automatic_integrator(system.model(), s, start, m);
+    reason_for_integrator = take(choice, m.integrator);
+    if (choice.step_tolerance > 0) chosen.step_tolerance = choice.step_tolerance;
+  }
   const IntegratorType& integrator =
       require(find_integrator_type(m.integrator), integrator_types(), "integrator", m.integrator);
   if (integrator.fixed_step && m.step == 0) {

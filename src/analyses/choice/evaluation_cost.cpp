@@ -1,5 +1,7 @@
 #include "analyses/choice/evaluation_cost.h"
 
+#include <algorithm>
+
 #include "coordinates/spanning_tree.h"
 #include "model/joint_type.h"
 
@@ -36,6 +38,8 @@ double tree_cost(const Model& model) {
   }
   const double body = (model.planar() ? 191 : 428) + 2 * state_cost;
   double sum = body * static_cast<double>(model.bodies.size());
+  // More than one freedom of a joint, as counted for tops and free bodies in space.
+  for (const TreeEdge& edge : tree.edges) sum += model.planar() ? 0 : 210 * std::max(0, freedoms(edge.links) - 1);
   // A loop of r rows: its joint, its block of S and the elimination of that; a body on its way: r numbers of Z, and a
   // part of the blocks that couple it to the other loops there.
   std::vector<double> rows_through(model.bodies.size(), 0);

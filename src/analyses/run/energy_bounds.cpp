@@ -10,7 +10,7 @@ namespace bricard {
 EnergyBounds::EnergyBounds(const Model& model, const Method& method, const Divergence& divergence, Summary& summary)
     : divergence_(divergence),
       summary_(summary),
-      tolerance_(method.tolerance),
+      tolerance_(std::max(method.tolerance, summary.chosen.step_tolerance)),
       weight_over_length_(weight_over_length(model)) {}
 
 void EnergyBounds::begin(double total, double potential, double balance) {

@@ -33,6 +33,7 @@ class EnergyBounds {
 
   /// What energies of this model are of the size of: the weight over its length, or what it moved with so far.
   double size() const;
+  double tolerance() const { return tolerance_; }
   /// The balance after a step is further from the accepted one than errors of the tolerance explain.
   bool has_jumped(double balance) const;
   std::string jump_text(double balance) const;
@@ -42,7 +43,8 @@ class EnergyBounds {
  private:
   const Divergence& divergence_;
   Summary& summary_;
-  const double tolerance_, weight_over_length_;
+  const double tolerance_;  // of the work: where steps are longer than the run's tolerance would have them, theirs
+  const double weight_over_length_;
   double energy_start_ = 0, potential_start_ = 0, balance_ = 0;
   double exchanged_ = 0;  // between rows, as far as steps were asked for it
 };

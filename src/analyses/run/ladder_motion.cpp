@@ -57,7 +57,7 @@ LadderMotion::LadderMotion(const PreparedRun& prepared, const Method& method, Su
   }
   create_motion(prepared.assembly.q, prepared.assembly.v);
   summary_.dynamics = engine_text();
-  integrator_ = create_integrator(system_, method_);
+  integrator_ = create_integrator(system_, method_, summary_.chosen.step_tolerance);
 }
 
 void LadderMotion::create_motion(const Vector& q, const Vector& v) {
@@ -90,7 +90,7 @@ void LadderMotion::take_next_rung(double t, const Vector& q, const Vector& v) {
 
 void LadderMotion::relax(double factor) {
   add_counts(integrator_->counts(), summary_);
-  integrator_ = create_integrator(system_, method_, factor);
+  integrator_ = create_integrator(system_, method_, factor * summary_.chosen.step_tolerance);
   relaxation_ = factor;
 }
 

@@ -117,6 +117,7 @@ class PackRun {
   PackRun(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted)
       : started_(cpu_seconds()), interrupted_(interrupted) {
     const Method method = runs.front().start.chosen.method;  // runs are moved below
+    const double step_tolerance = runs.front().start.chosen.step_tolerance;
     const auto stabilization = create_stabilization(*runs.front().system, method);
     for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run)));
     // Lanes that are left over repeat the last run.
@@ -128,7 +129,7 @@ class PackRun {
     x_.resize(motion_->size());
     const IntegratorType& type = *find_integrator_type(method.integrator);
     adaptive_ = !type.fixed_step;
-    integrator_ = type.create({.tolerance = 0.5 * method.tolerance, .step = method.step});
+    integrator_ = type.create({.tolerance = 0.5 * step_tolerance, .step = method.step});
   }
 
   bool run() {

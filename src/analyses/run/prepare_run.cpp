@@ -48,25 +48,34 @@ void note_reactions(System& system, const Assembly& assembly, Summary& start) {
   }
 }
 
+/// Puts the model together in some coordinates; its structure there, and what `auto` wants to know of the start.
+StartTraits measure(const std::shared_ptr<const Model>& model, const CoordinatesType& coordinates,
+                    const Method& requested, PreparedRun& run) {
+  run.assembly = assemble(model, coordinates, seed_of(requested));
+  const Assembly& assembly = run.assembly;
+  if (!assembly.ok) throw InputError(assembly.message);
+  run.system = std::make_unique<System>(model, coordinates);
+  start_at(*run.system, assembly);
+  run.start.structure = analyze_structure(*run.system, assembly.q, assembly.v);
+  if (!wants_start_traits(requested) && !requested.diagnostics.value_or(false)) return {};
+  return measure_start(*run.system, run.start.structure, assembly.q, assembly.v);
+}
+
 }  // namespace
 
 PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method& method) {
   Method requested = method;
   requested.complete_from(model->simulation);
-  const CoordinatesType& coordinates = choose_coordinates(*model, requested);
+  const CoordinatesType* coordinates = &choose_coordinates(*model, requested);
   PreparedRun run;
-  run.assembly = assemble(model, coordinates, seed_of(requested));
-  const Assembly& assembly = run.assembly;
-  if (!assembly.ok) throw InputError(assembly.message);
-
-  run.system = std::make_unique<System>(model, coordinates);
+  StartTraits traits = measure(model, *coordinates, requested, run);
+  if (const CoordinatesType* better = coordinates_for_stiffness(*run.system, run.start.structure, requested, traits)) {
+    coordinates = better;
+    traits = measure(model, *coordinates, requested, run);
+  }
   System& system = *run.system;
-  start_at(system, assembly);
+  const Assembly& assembly = run.assembly;
   Summary& start = run.start;
-  start.structure = analyze_structure(system, assembly.q, assembly.v);
-  StartTraits traits;
-  if (wants_start_traits(requested) || requested.diagnostics.value_or(false))
-    traits = measure_start(system, start.structure, assembly.q, assembly.v);
   start.chosen = choose_method(system, start.structure, requested, traits);
   if (const std::string& given = start.chosen.method.selection; gives_coordinates(given))
     refuse_poor_coordinates(system, assembly.q, assembly.v, given_coordinates(system, given),
@@ -82,7 +91,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   run.generic_rank = std::max(start.structure.rank, traits.rank_beside);
   // The run gets a system without the matrices that all this has needed.
   run.system.reset();
-  run.system = std::make_unique<System>(model, coordinates);
+  run.system = std::make_unique<System>(model, *coordinates);
   start_at(*run.system, assembly);
   run.assembly.bodies = std::vector<BodyState>();  // gives their memory back, as {} does not
   return run;

@@ -48,8 +48,8 @@ std::unique_ptr<Stabilization> create_stabilization(System& system, const Method
           {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .independent = given_or_none(system, method), .keep_partition = method.partition == "once", .threshold = method.threshold});
 }
 
-IntegratorOptions integrator_options(const Method& method, double relaxation) {
-  return {.tolerance = relaxation * method.tolerance,
+IntegratorOptions integrator_options(const Method& method, double tolerance) {
+  return {.tolerance = tolerance,
           .step = method.step,
           .spectral_radius = method.spectral_radius,
           .penalty = method.penalty,
@@ -57,9 +57,9 @@ IntegratorOptions integrator_options(const Method& method, double relaxation) {
           .iterations = static_cast<int>(method.iterations)};
 }
 
-std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double relaxation) {
+std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double tolerance) {
   const IntegratorType& type = *find_integrator_type(method.integrator);
-  const IntegratorOptions options = integrator_options(method, relaxation);
+  const IntegratorOptions options = integrator_options(method, tolerance);
   return type.create_for ? type.create_for(system, options) : type.create(options);
 }
 

@@ -20,8 +20,8 @@ FormulationOptions formulation_options(const System& system, const Method& metho
 
 std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method);
 
-/// `relaxation`: factor of the tolerance.
-IntegratorOptions integrator_options(const Method& method, double relaxation = 1);
-std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double relaxation = 1);
+/// `tolerance`: of its steps.
+IntegratorOptions integrator_options(const Method& method, double tolerance);
+std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double tolerance);
 
 }  // namespace bricard
