@@ -16,6 +16,7 @@ class System;
 struct IntegratorOptions {
   double tolerance = 1e-6;  // relative and absolute
   double step = 0;          // fixed-step: the step (required); adaptive: largest step, 0 for no limit
+  int runs = 1;             // in one state, component k of run l being number runs k + l; errors are judged run by run
   // Integrators of the constrained equations themselves:
   double spectral_radius = unset;  // at infinite frequency: 1 no damping, 0 most
   double penalty = 1e7;
@@ -58,6 +59,7 @@ struct IntegratorType {
   /// Integrators of the constrained equations themselves have this instead. Their state is FullMotion's, whose
   /// engine serves the start and the outputs; they satisfy the constraints without stabilisation.
   std::unique_ptr<Integrator> (*create_for)(System& system, const IntegratorOptions& options) = nullptr;
+  bool judges_runs = false;  // takes IntegratorOptions::runs
 };
 
 /// All integrators, in the order of integrators.def.

@@ -1,5 +1,3 @@
-// The error norm is a root mean square over all lanes: that of one lane is at most twice as large, so that with half
-// the tolerance every lane meets its own.
 #include "analyses/run/pack_run.h"
 
 #include <fmt/format.h>
@@ -129,7 +127,9 @@ class PackRun {
     x_.resize(motion_->size());
     const IntegratorType& type = *find_integrator_type(method.integrator);
     adaptive_ = !type.fixed_step;
-    integrator_ = type.create({.tolerance = 0.5 * step_tolerance, .step = method.step});
+    // A root mean square over all lanes: that of one is at most twice as large.
+    const double part = type.judges_runs ? 1 : 0.5;
+    integrator_ = type.create({.tolerance = part * step_tolerance, .step = method.step, .runs = Pack::lanes});
   }
 
   bool run() {
@@ -257,6 +257,24 @@ bool fit_together(const PreparedRun& a, const PreparedRun& b) {
   return m.formulation == n.formulation && m.dynamics == n.dynamics && m.stabilization == n.stabilization &&
          m.integrator == n.integrator && m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha &&
          m.beta == n.beta && m.duration == n.duration && m.output_step == n.output_step;
+}
+
+PreparedRun prepare_like(const PreparedRun& first, const std::shared_ptr<const Model>& model, const Method& method) {
+  if (first.system->has_forces() || !first.system->friction().empty() || !model->motions.empty())
+    return prepare_run(model, method);
+  const Method& chosen = first.start.chosen.method;
+  Method known = method;
+  known.coordinates = chosen.coordinates;
+  known.formulation = chosen.formulation;
+  known.stabilization = chosen.stabilization;
+  known.integrator = chosen.integrator;
+  known.dynamics = chosen.dynamics;
+  PreparedRun run = prepare_run(model, known);
+  run.start.chosen.reason = first.start.chosen.reason;
+  run.start.chosen.step_tolerance = first.start.chosen.step_tolerance;
+  run.start.chosen.formulation_was_free = first.start.chosen.formulation_was_free;
+  run.dynamics_were_free = first.dynamics_were_free;
+  return run;
 }
 
 std::vector<SimulationResult> run_in_lanes(std::vector<PreparedRun> runs, const std::function<bool()>& interrupted) {

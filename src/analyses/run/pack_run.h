@@ -13,6 +13,10 @@ namespace bricard {
 bool fits_lanes(const PreparedRun& run);
 bool fit_together(const PreparedRun& a, const PreparedRun& b);
 
+/// Prepares a run that is to join one of its structure. What that one's method was chosen for at its start is taken to
+/// hold here where nothing but weight acts, which makes no motion stiff; whether it does is told by the steps.
+PreparedRun prepare_like(const PreparedRun& first, const std::shared_ptr<const Model>& model, const Method& method);
+
 /// Results of up to Pack::lanes runs that fit together; none if they have to run one by one: their structures differ,
 /// or something happened that needs the care which simulate() takes (a singular position, steps that fail).
 /// `interrupted`: see SimulationOptions.

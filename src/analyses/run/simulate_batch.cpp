@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
 #include "analyses/run/own_units.h"
 #include "analyses/run/pack_run.h"
+#include "analyses/run/stepped_run.h"
 #include "analyses/run/worker_threads.h"
 #include "bricard/input_error.h"
 #include "bricard/model.h"
@@ -67,14 +69,21 @@ class Batch {
     std::vector<std::size_t> members;
     for (std::size_t k = task.first; k < task.last; ++k) {
       try {
-        if (!own_units(*models_[k], method_of(k)).are_si()) {
+        const bool leads = k == task.first;
+        // Where the first has no lanes, the others, of its structure, have none.
+        if ((!leads && prepared.empty()) || !own_units(*models_[k], method_of(k)).are_si()) {
           run_alone(k);
           continue;
         }
-        PreparedRun run = prepare_run(models_[k], method_of(k));
-        if (fits_lanes(run) && (prepared.empty() || fit_together(prepared.front(), run))) {
+        PreparedRun run =
+            leads ? prepare_run(models_[k], method_of(k)) : prepare_like(prepared.front(), models_[k], method_of(k));
+        if (fits_lanes(run) && (leads || fit_together(prepared.front(), run))) {
           prepared.push_back(std::move(run));
           members.push_back(k);
+          continue;
+        }
+        if (leads) {
+          run_prepared(k, run);
           continue;
         }
       } catch (const InputError&) {
@@ -109,6 +118,15 @@ class Batch {
     } catch (const InputError& error) {
       result.summary.failure = error.what();
     }
+  }
+
+  void run_prepared(std::size_t k, PreparedRun& prepared) {
+    SimulationResult& result = results_[k];
+    const SimulationOptions options{.interrupted = options_.interrupted};
+    const std::unique_ptr<SteppedRun> run = create_run(prepared, result.data, options);
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    for (bool going = run->begin(); going && !run->is_over();) going = run->step(endless);
+    result.summary = run->finish();
   }
 
   const std::vector<std::shared_ptr<const Model>>& models_;

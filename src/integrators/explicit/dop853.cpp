@@ -65,7 +65,8 @@ IntegratorType dop853() {
       .implicit = false,
       .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
         return std::make_unique<ExplicitRungeKutta>(dop853_scheme(), options);
-      }};
+      },
+      .judges_runs = true};
 }
 
 }  // namespace bricard::integrators

@@ -33,7 +33,8 @@ IntegratorType dopri5() {
           .implicit = false,
           .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<ExplicitRungeKutta>(dopri5_scheme(), options);
-          }};
+          },
+          .judges_runs = true};
 }
 
 }  // namespace bricard::integrators

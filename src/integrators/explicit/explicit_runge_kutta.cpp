@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "integrators/explicit/weighted_sum.h"
+#include "linear/simd/pack.h"
 
 namespace bricard {
 
@@ -126,28 +127,56 @@ void ExplicitRungeKutta::combine(const Point& from, double h, const Combination&
   with_sum(combination, 0, sum.size(), [&](const auto& slope) { sum.array() = from.x.array() + h * slope; });
 }
 
-// The root mean square of errors over tolerances at the start of the step, as that of ARKODE.
+// The root mean square of errors over tolerances at the start of the step, as that of ARKODE; of the run in which it is
+// largest.
 double ExplicitRungeKutta::error_norm(double h) {
+  if (options_.runs == Pack::lanes) return largest_error_norm<Pack>(h);
+  return largest_error_norm<double>(h);
+}
+
+/// `Sum`: a number for each of the runs.
+template <class Sum>
+double ExplicitRungeKutta::largest_error_norm(double h) {
+  constexpr Eigen::Index runs = sizeof(Sum) / sizeof(double);
   // Pieces of vectors that stay in the cache for the second estimate.
   constexpr Eigen::Index piece = 256;
   const Eigen::Index size = next_.x.size();
   if (size == 0) return 0;
-  double square = 0, coarse_square = 0;
+  Sum square(0), coarse_square(0);
   for (Eigen::Index begin = 0; begin < size; begin += piece) {
     const Eigen::Index length = std::min(piece, size - begin);
-    const auto add = [&](const Combination& combination, double& sum) {
+    const auto add = [&](const Combination& combination, Sum& sum) {
       with_sum(combination, begin, length, [&](const auto& slope) {
-        sum += (slope / (options_.tolerance * now().x.segment(begin, length).array().abs() +
-                         absolute_.segment(begin, length).array()))
-                   .abs2()
-                   .sum();
+        const auto errors = (slope / (options_.tolerance * now().x.segment(begin, length).array().abs() +
+                                      absolute_.segment(begin, length).array()))
+                                .abs2();
+        if constexpr (runs == 1) {
+          sum += errors.sum();
+        } else {
+          std::array<double, piece> squares;
+          Eigen::Map<Eigen::ArrayXd>(squares.data(), length) = errors;
+          for (Eigen::Index k = 0; k < length; ++k) sum[static_cast<int>(k % runs)] += squares[k];
+        }
       });
     };
     add(error_, square);
     if (coarse_error_.size() > 0) add(coarse_error_, coarse_square);
   }
-  if (square == 0) return 0;
-  return h * square / std::sqrt((square + 0.01 * coarse_square) * static_cast<double>(size));
+  const auto components = static_cast<double>(size / runs);
+  const auto norm = [&](double of_run, double coarse) {
+    return of_run == 0 ? 0 : h * of_run / std::sqrt((of_run + 0.01 * coarse) * components);
+  };
+  if constexpr (runs == 1) {
+    return norm(square, coarse_square);
+  } else {
+    double largest = 0;
+    for (int run = 0; run < runs; ++run) {
+      const double own = norm(square[run], coarse_square[run]);
+      if (!(own <= largest)) largest = own;  // also what is not a number
+      if (std::isnan(own)) break;
+    }
+    return largest;
+  }
 }
 
 // Where there is no step before the last one, after a start, half a step more gives the third point.

@@ -27,7 +27,8 @@ IntegratorType rk4() {
           .implicit = false,
           .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<ExplicitRungeKutta>(rk4_scheme(), options);
-          }};
+          },
+          .judges_runs = true};
 }
 
 }  // namespace bricard::integrators

@@ -36,7 +36,8 @@ IntegratorType verner6() {
       .implicit = false,
       .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
         return std::make_unique<ExplicitRungeKutta>(verner6_scheme(), options);
-      }};
+      },
+      .judges_runs = true};
 }
 
 }  // namespace bricard::integrators

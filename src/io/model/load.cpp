@@ -4,10 +4,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "io/model/loader.h"
+#include "io/model/model_file.h"
 #include "io/model/yaml_reader.h"
 #include "io/model/yaml_tree.h"
 #include "model/nearest_name.h"
@@ -96,35 +98,46 @@ void load_model(Model& model, const InputNode& root, const LoadOptions& options,
   if (model.bodies.empty()) root.error("a model needs at least one body under 'bodies'");
 }
 
-std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name, const LoadOptions& options) {
-  Problems problems(name);
-  const YamlNode tree = parse_yaml(text, name, problems.found());
-  const InputNode root(tree, "", problems);
+ModelFile::ModelFile(std::string text, const std::string& name)
+    : text_(std::move(text)), problems_(name), tree_(parse_yaml(text_, name, problems_.found())) {}
+
+ModelFile ModelFile::read(const std::string& file) { return {read_file(file), file}; }
+
+std::shared_ptr<const Model> ModelFile::load(const LoadOptions& options) const {
+  Problems problems = problems_;
+  const InputNode root(tree_, "", problems);
   if (!root.is_map()) {
     root.expected("a map that begins with 'bricard: 1'");
     problems.throw_if_any();
   }
   check_version(root, problems);
   auto model = std::make_shared<Model>();
-  model->file = name;
-  model->text = text;
+  model->file = problems.file();
+  model->text = text_;
   load_model(*model, root, options, problems);
   problems.throw_if_any();
   return model;
 }
 
-std::vector<std::pair<std::string, double>> load_parameter_values(const std::string& file, const LoadOptions& options) {
-  Problems problems(file);
-  const YamlNode tree = parse_yaml(read_file(file), file, problems.found());
-  const InputNode root(tree, "", problems);
+std::vector<std::pair<std::string, double>> ModelFile::parameter_values(const LoadOptions& options) const {
+  Problems problems = problems_;
+  const InputNode root(tree_, "", problems);
   Model model;
   Loader loader(model, problems);
   if (root.is_map()) load_parameters(loader, find_entry(root, "parameters"), options, problems);
   return model.parameters;
 }
 
+std::shared_ptr<const Model> load_text(const std::string& text, const std::string& name, const LoadOptions& options) {
+  return ModelFile(text, name).load(options);
+}
+
+std::vector<std::pair<std::string, double>> load_parameter_values(const std::string& file, const LoadOptions& options) {
+  return ModelFile::read(file).parameter_values(options);
+}
+
 std::shared_ptr<const Model> load(const std::string& file, const LoadOptions& options) {
-  return load_text(read_file(file), file, options);
+  return ModelFile::read(file).load(options);
 }
 
 }  // namespace bricard

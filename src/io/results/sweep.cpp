@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "bricard/load.h"
+#include "io/model/model_file.h"
 
 namespace bricard {
 namespace {
@@ -75,11 +76,12 @@ std::vector<SweptModel> load_sweep(const std::string& file, const std::map<std::
       }
     }
   };
+  const ModelFile model_file = ModelFile::read(file);
   for (std::size_t run = 0; run < models.size(); ++run) {
     SweptModel& swept = models[run];
     swept.values.assign(sweeps.size(), unset);
     try {
-      swept.model = load(file, options_of(run));
+      swept.model = model_file.load(options_of(run));
       keep_values(swept.model->parameters, swept);
     } catch (const InputError& error) {
       swept.failure = error.what();
@@ -89,7 +91,7 @@ std::vector<SweptModel> load_sweep(const std::string& file, const std::map<std::
     throw InputError(models.front().failure);
   // Points without a model keep their values; now it is known that the file can be read.
   for (std::size_t run = 0; run < models.size(); ++run) {
-    if (!models[run].model) keep_values(load_parameter_values(file, options_of(run)), models[run]);
+    if (!models[run].model) keep_values(model_file.parameter_values(options_of(run)), models[run]);
   }
   return models;
 }
