@@ -68,14 +68,15 @@ class Bench {
     model_->simulation = Method();
   }
 
-  Outcome run(const Setting& setting, double tolerance, double limit, double at_least = 0) const {
+  Outcome run(const Setting& setting, double tolerance, double most_steps, double at_least = 0) const {
     Method method;
     method.coordinates = setting.coordinates, method.formulation = setting.formulation;
     method.stabilization = setting.stabilization, method.integrator = setting.integrator;
     method.dynamics = setting.dynamics;
     method.tolerance = tolerance;
     method.duration = duration_, method.output_step = duration_ / rows;
-    method.time_limit = limit;
+    method.max_steps = most_steps;  // not a limit of time, which other programs on the machine use up
+    method.time_limit = 20;
     Outcome outcome;
     double spent = 0;
     for (int k = 0; k < 40 && (k == 0 || spent < at_least); ++k) {
@@ -133,7 +134,7 @@ class Bench {
     for (int halved = 0; halved < 9; ++halved, duration_ /= 2) {
       std::vector<Outcome> found;
       for (const Setting& way : ways) {
-        Outcome outcome = run(way, 1e-13, 3);
+        Outcome outcome = run(way, 1e-13, 1e5);
         if (outcome.ok) found.push_back(std::move(outcome));
         if (found.size() == 3) break;
       }
@@ -230,19 +231,19 @@ void sweep(Bench& bench, bool quick) {
     double error, cpu;
   };
   std::vector<Point> points;
-  double longest = 0;  // of `auto`
+  long most_steps = 1000;  // more than the evaluations of `auto` are too many
   for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
     const Setting all_auto = {"auto", "auto", "auto", "auto", "auto"};
-    const Outcome outcome = bench.run(all_auto, tolerance, 60, 2 * enough);
+    const Outcome outcome = bench.run(all_auto, tolerance, 1e7, 2 * enough);
     const double error = outcome.ok ? bench.error(outcome.positions, bench.reference()) : INFINITY;
     print("auto", tolerance, outcome, error);
-    longest = std::max(longest, outcome.cpu);
+    most_steps = std::max(most_steps, outcome.evaluations);
     if (outcome.ok) points.push_back({std::max(error, bench.uncertainty()), outcome.cpu});
   }
   for (const Setting& setting : settings) {
     int behind = 0;
     for (double tolerance = 1e-3; tolerance > 2e-13 && behind < 2; tolerance /= quick ? 100 : 10) {
-      const Outcome outcome = bench.run(setting, tolerance, 2 * longest + 0.05, enough);
+      const Outcome outcome = bench.run(setting, tolerance, static_cast<double>(most_steps), enough);
       if (!outcome.ok) {
         if (outcome.cpu == 0) break;  // refused
         ++behind;
