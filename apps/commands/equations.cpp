@@ -13,7 +13,7 @@
 namespace bricard {
 namespace {
 
-struct Options {
+struct EquationsArguments {
   ModelOptions model;
   Method method;
   EquationsOptions equations;
@@ -30,7 +30,7 @@ void write_matrix_market(const std::string& folder, const EquationsResult& equat
   }
 }
 
-int run_equations(const Options& options) {
+int run_equations(const EquationsArguments& options) {
   if (!options.output.empty() && !options.output.ends_with(".json"))
     throw InputError("--output " + options.output + ": equations are written to FILE.json");
   check_files({{"--output", options.output}, {"--latex", options.latex}, {"--report", options.report}},
@@ -43,9 +43,9 @@ int run_equations(const Options& options) {
   if (latex) write_file(*latex, equations_latex(equations));
   if (!options.folder.empty()) write_matrix_market(options.folder, equations);
   if (report) {
-    write_report(*report, equations_report(model, equations,
-                                           "bricard equations " + options.model.file + " --formulation " +
-                                               equations.formulation));
+    write_report(*report, equations_report(
+                              model, equations,
+                              "bricard equations " + options.model.file + " --formulation " + equations.formulation));
   }
   if (options.model.json) {
     fmt::print("{}\n", equations_json(*model, equations));
@@ -59,7 +59,7 @@ int run_equations(const Options& options) {
 }  // namespace
 
 void add_equations(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EquationsArguments>();
   CLI::App* command = app.add_subcommand(
       "equations", "The equations of motion at an instant, with names, and what a formulation makes of them");
   options->model.add_to(*command);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "analyses/run/no_sink.h"
+#include "analyses/run/recorder.h"
 #include "analyses/run/run_diagnostics.h"
 #include "bricard/load.h"
 #include "bricard/simulate.h"

@@ -31,15 +31,15 @@ struct EquationsResult {
   std::vector<std::string> messages;
   double time = 0;
   std::string coordinates, formulation, description, source;
-  std::vector<NamedMatrix> system;       // q, v, M, Q, Phi, P, Phi_t, Phi', gamma
-  std::vector<NamedMatrix> formulated;   // its own
-  std::vector<NamedMatrix> solution;     // lambda, v'
-  int rank = 0;                          // of P
-  double threshold = 0;                  // relative, by which it was decided
-  Vector pivots;                         // of Gauss elimination of P without dimensions, relative to the first
+  std::vector<NamedMatrix> system;      // q, v, M, Q, Phi, P, Phi_t, Phi', gamma
+  std::vector<NamedMatrix> formulated;  // its own
+  std::vector<NamedMatrix> solution;    // lambda, v'
+  int rank = 0;                         // of P
+  double threshold = 0;                 // relative, by which it was decided
+  Vector pivots;                        // of Gauss elimination of P without dimensions, relative to the first
   std::vector<std::string> pivot_rows, pivot_columns;  // the constraint and the velocity that each belongs to
-  double motion_residual = 0;            // |M v' + P^T lambda - Q| / (|M v'| + |P^T lambda| + |Q|)
-  double constraint_residual = 0;        // |P v' - gamma| / (|P| |v'| + |gamma|)
+  double motion_residual = 0;                          // |M v' + P^T lambda - Q| / (|M v'| + |P^T lambda| + |Q|)
+  double constraint_residual = 0;                      // |P v' - gamma| / (|P| |v'| + |gamma|)
 
   /// Of any of the three lists; null if there is none.
   const NamedMatrix* find(const std::string& symbol) const;

@@ -1,5 +1,5 @@
-// Epicyclic gear trains reduced to their independent speeds, about an operating point.   [Pennestri-Valentini section
-// 6] With the speeds omega of all bodies about their parallel axes, the fundamental circuits give
+// Epicyclic gear trains reduced to their independent speeds, about an operating point.  [Pennestri-Valentini section 6]
+// With the speeds omega of all bodies about their parallel axes, the fundamental circuits give
 //   Psi omega = 0,     w_i - w_k - ratio (w_j - w_k) = 0 each                                                   (41)
 //   omega = V w,       V = -Gamma_omega^-1 Gamma_v,  Gamma = [Psi omega; w - B omega]                      (42), (43)
 //   M dw' + K dw = V^T T,   M = V^T I V,   K = -V^T (dT/domega) V                                          (38), (44)

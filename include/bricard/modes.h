@@ -1,8 +1,7 @@
 // Natural frequencies, damping and stability of small motions about a state:  A x = lambda x, A of linearization.h.
 // Zero eigenvalues (coordinates that nothing restores, and what drifts along them) are usually defective and would come
 // out as +-sqrt(rounding). They are split off first, null space by null space, by orthogonal transformations:
-//   V^T A V = [N B; 0 R],  N nilpotent, R regular                                                   [Kublanovskaya
-//   1966]
+//   V^T A V = [N B; 0 R],  N nilpotent, R regular                                                  [Kublanovskaya 1966]
 #pragma once
 
 #include <complex>

@@ -1,7 +1,6 @@
 // `euler-parameters`: position and p = (p0, p1, p2, p3) with velocities q'; p'p = 1 is a constraint row, M is singular.
 // The rotation matrix is that of p/|p|, so that its derivative is exact for every p, also off the unit sphere:
-//   omega = 2 G(p) p' / |p|^2,   omega' = W p'' - 2 (p.p' / |p|^2) omega        [Mariti et al. 2011; Nikravesh 1988,
-//   (6.100)]
+//   omega = 2 G(p) p' / |p|^2,   omega' = W p'' - 2 (p.p' / |p|^2) omega  [Mariti et al. 2011; Nikravesh 1988, (6.100)]
 #include "coordinates/body_coordinates.h"
 
 namespace bricard {

@@ -1,5 +1,4 @@
-// `euler-zxz`: position and the angles (phi, theta, psi) with velocities q', six a body.           [Pekal-Fraczek,
-// section 3]
+// `euler-zxz`: position and the angles (phi, theta, psi) with velocities q', six a body.     [Pekal-Fraczek, section 3]
 //   A = Rz(phi) Rx(theta) Rz(psi) B,   omega = phi' e_z + theta' e_1 + psi' e_3,
 //   e_1 = Rz(phi) e_x, e_3 = Rz(phi) Rx(theta) e_z; singular where sin(theta) = 0.
 // B is a constant rotation, chosen so that theta = pi/2 in the reference, and chosen again whenever |sin(theta)| gets

@@ -332,8 +332,7 @@ NaturalStructure::NaturalStructure(const Model& model) { Builder(model, *this).r
 std::string NaturalStructure::coordinate_name(const Model& model, int coordinate) const {
   const int size = model.planar() ? 2 : 3;
   int found = 0;
-  while (elements[found].first < 0 || coordinate < elements[found].first ||
-         coordinate >= elements[found].first + size)
+  while (elements[found].first < 0 || coordinate < elements[found].first || coordinate >= elements[found].first + size)
     ++found;
   const BasicElement& element = elements[found];
   const std::string axis(1, "xyz"[coordinate - element.first]), kind = element.is_point ? "" : "u";

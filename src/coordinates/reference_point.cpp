@@ -1,7 +1,6 @@
 // `reference-point`: planar bodies by (x, y, angle); spatial bodies by position and unit quaternion p with the velocity
 // coordinates (v, omega), omega in world axes, so that M is regular and block diagonal.
-//   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter   [Nikravesh 1988, ch.
-//   6]
+//   p' = 1/2 (0, omega) p,   rotation matrix of p/|p|, so that the length of p does not matter  [Nikravesh 1988, ch. 6]
 #include "coordinates/body_coordinates.h"
 #include "coordinates/body_twists.h"
 #include "coordinates/unit_quaternion.h"

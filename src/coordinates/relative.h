@@ -1,6 +1,5 @@
 // `relative`: the coordinates of a spanning tree's joints. Velocities of bodies follow by the velocity transformation
-// R, built joint by joint without factoring a Jacobian; R itself is never formed:                [Jalon-Bayo
-// section 5.3]
+// R, built joint by joint without factoring a Jacobian; R itself is never formed:              [Jalon-Bayo section 5.3]
 //   omega' s column of a joint: its axis w;   velocity of a point r: w x (r - c) + t         (5.83), (5.84)
 //   S c: accelerations with zero joint accelerations, by one recursion from the ground       (5.87), (5.88) corrected
 //   M = R^T M_bodies R by composite bodies, Q by one recursion to the ground

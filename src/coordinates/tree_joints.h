@@ -1,6 +1,6 @@
 // What a joint of a tree lets the child body do relative to its parent: a short chain of elementary links, each of
-// which turns about, slides along or screws about an axis, or turns freely about a point.             [Jalon-Bayo
-// section 5.3] All places and axes are those of the reference configuration, in the world frame.
+// which turns about, slides along or screws about an axis, or turns freely about a point.      [Jalon-Bayo section 5.3]
+// All places and axes are those of the reference configuration, in the world frame.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // States of self-stress: loads of the joints that hold each other in balance whatever the motion, P^T lambda = 0. What
-// they change is not determined by the equations of motion.  [Wojtyra 2005; Fraczek, Wojtyra 2011: solvability of
-// reactions by the null space of P^T]
+// they change is not determined by the equations of motion.
+//                              [Wojtyra 2005; Fraczek, Wojtyra 2011: solvability of reactions by the null space of P^T]
 // Given in physical components, with blocks that do not depend on how the model is turned: the force and the moment of
 // a joint along its axis and across it (both whole for joints without an axis), moments divided by a length.
 #pragma once

@@ -49,6 +49,11 @@ class Dynamics {
   virtual const Vector& multipliers() = 0;
   /// Of everything without a potential at the last accelerate().
   virtual double power() const = 0;
+  /// The same with other multipliers, where friction that depends on them has been settled since.
+  virtual double power(double t, ConstVector lambda) const {
+    (void)t;
+    return system_.nonconservative_power(eq_, lambda);
+  }
   /// Takes an instant as accepted: turns of joints are counted from it, dependent rows may be chosen anew. False if
   /// turns cannot be told.
   virtual bool accept(const Instant& at) = 0;

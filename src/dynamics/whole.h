@@ -21,6 +21,7 @@ class Whole : public Dynamics {
   /// By the formulation, whose own stabilisation (of penalty methods) is in accelerations alone.
   Status solve(ConstVector f, ConstVector g, VectorRef x, VectorRef y) override;
   const Vector& multipliers() override { return lambda_; }
+  using Dynamics::power;
   double power() const override { return system_.nonconservative_power(eq_, lambda_); }
   bool accept(const Instant& at) override;
   double energy() const override { return energy_; }

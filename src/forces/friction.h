@@ -1,8 +1,7 @@
 // Friction in joints: efforts on joint coordinates that oppose their rates and may depend on the joint's load, which
 // makes the constraint non-ideal.
 //   viscous:  -c v          coulomb: -mu N r tanh(v / v0)          dahl: -F, F' = s (v - |v| F / F_max)   [Dahl 1968]
-//   with a coefficient at rest: mu(v) = mu + (mu_static - mu) exp(-(v / v_s)^2)                     [Stribeck; Tustin
-//   1947]
+//   with a coefficient at rest: mu(v) = mu + (mu_static - mu) exp(-(v / v_s)^2)                 [Stribeck; Tustin 1947]
 // N is the magnitude of the joint's reaction force, r the lever arm (1 for sliding). A cylindrical joint slips in the
 // direction of (v, r w) together.
 #pragma once

@@ -1,5 +1,5 @@
-// `canonical-augmented`: state (q, p, w) with modified momenta and integrals of the constraint errors.   [Bayo-Avello
-// 1994; Jalon-Bayo Algorithm 5-8]
+// `canonical-augmented`: state (q, p, w) with modified momenta and integrals of the constraint errors.
+//                                                                          [Bayo-Avello 1994; Jalon-Bayo Algorithm 5-8]
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {

@@ -1,5 +1,5 @@
-// `canonical-independent`: state (q, y) with the momenta of independent velocities.   [Bae-Won 1990; Jalon-Bayo
-// Algorithm 5-7]
+// `canonical-independent`: state (q, y) with the momenta of independent velocities.
+//                                                                              [Bae-Won 1990; Jalon-Bayo Algorithm 5-7]
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {

@@ -1,5 +1,5 @@
-// `canonical-lagrange`: state (q, p) of positions and canonical momenta.      [Lankarani-Nikravesh 1988; Jalon-Bayo
-// Algorithm 5-6]
+// `canonical-lagrange`: state (q, p) of positions and canonical momenta.
+//                                                                  [Lankarani-Nikravesh 1988; Jalon-Bayo Algorithm 5-6]
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {

@@ -1,5 +1,4 @@
-// `independent`: state (z, z') of independent coordinates.                      [Wehage-Haug 1982; Jalon-Bayo Algorithm
-// 5-5]
+// `independent`: state (z, z') of independent coordinates.                 [Wehage-Haug 1982; Jalon-Bayo Algorithm 5-5]
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {

@@ -1,5 +1,4 @@
-// `independent-extended`: state (q, z') with independent velocities.                        [Paul 1975; Jalon-Bayo
-// Algorithm 5-4]
+// `independent-extended`: state (q, z') with independent velocities.              [Paul 1975; Jalon-Bayo Algorithm 5-4]
 #include "formulations/formulation.h"
 
 namespace bricard::formulations {

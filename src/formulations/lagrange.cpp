@@ -1,5 +1,4 @@
-// `lagrange`: solves  [M P^T; P 0] [v'; lambda] = [Q; gamma]  directly.       [Pennestri-Valentini (2), Jalon-Bayo
-// (5.10)]
+// `lagrange`: solves  [M P^T; P 0] [v'; lambda] = [Q; gamma]  directly.    [Pennestri-Valentini (2), Jalon-Bayo (5.10)]
 #include "formulations/exhibit.h"
 #include "formulations/formulation.h"
 #include "linear/kkt_solver.h"
@@ -28,8 +27,9 @@ class Lagrange : public Formulation {
   }
 
   void show(Exhibit& exhibit) override {
-    exhibit.add("K", "[M P^T; P 0]: one symmetric system for [v'; lambda]", "Pennestri-Valentini (2), Jalon-Bayo (5.10)", equations_->saddle_point(0),
-                Axis::velocities_and_rows, Axis::velocities_and_rows);
+    exhibit.add("K", "[M P^T; P 0]: one symmetric system for [v'; lambda]",
+                "Pennestri-Valentini (2), Jalon-Bayo (5.10)", equations_->saddle_point(0), Axis::velocities_and_rows,
+                Axis::velocities_and_rows);
   }
   const char* failure() const override { return failure_; }
 

@@ -1,5 +1,4 @@
-// `lagrange-block`: block factorisation of [M P^T; P 0] by two Cholesky factorisations.     [Pennestri-Valentini
-// (3)-(8)]
+// `lagrange-block`: block factorisation of [M P^T; P 0] by two Cholesky factorisations.   [Pennestri-Valentini (3)-(8)]
 //   M = L L^T,  H = L^-1 P^T,  H^T H = L1^T L1,  y = L^-1 Q,
 //   lambda = L1^-1 L1^-T (H^T y - gamma),  v' = L^-T (y - H lambda)
 // The paper prints H = L^-T P^T in (5), which is right only for a symmetric root of M.

@@ -1,7 +1,8 @@
 // `lagrange-proximal`: multipliers of rows that may depend on each other, without deciding a rank:
 //   [M P^T; P -mu I] [v'; lambda_k+1] = [Q; gamma - mu lambda_k]
-// converges to the accelerations, with multipliers of least norm.           [Jalon-Bayo (5.51) in dual form; Parikh,
-// Boyd 2014, section 4.1] In reference-point coordinates the engine `bodies` does the same on P M^-1 P^T.
+// converges to the accelerations, with multipliers of least norm.
+//                                                      [Jalon-Bayo (5.51) in dual form; Parikh, Boyd 2014, section 4.1]
+// In reference-point coordinates the engine `bodies` does the same on P M^-1 P^T.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,8 +70,8 @@ class LagrangeProximal : public Formulation {
   }
 
   void show(Exhibit& exhibit) override {
-    exhibit.add("K", "[M P^T; P -mu I]: one symmetric system for [v'; lambda]", "Jalon-Bayo (5.51) in dual form", equations_->saddle_point(mu_),
-                Axis::velocities_and_rows, Axis::velocities_and_rows);
+    exhibit.add("K", "[M P^T; P -mu I]: one symmetric system for [v'; lambda]", "Jalon-Bayo (5.51) in dual form",
+                equations_->saddle_point(mu_), Axis::velocities_and_rows, Axis::velocities_and_rows);
     exhibit.add("mu", "lambda_k+1 from lambda_k until they settle", "Parikh, Boyd 2014, section 4.1",
                 Matrix::Constant(1, 1, mu_), Axis::one);
   }

@@ -1,6 +1,5 @@
 // `lagrange-pseudoinverse`: [v'; lambda] = [M P^T; P 0]+ [Q; gamma]; redundant rows get least-norm multipliers.
-//                                                                                                     [Pekal-Fraczek
-//                                                                                                     (11)]
+//                                                                                                  [Pekal-Fraczek (11)]
 #include "formulations/dense_equations.h"
 #include "formulations/exhibit.h"
 #include "pseudoinverses/pseudoinverse.h"

@@ -79,8 +79,8 @@ class LeastSquares2 : public Formulation {
     const char* source = "Pekal-Fraczek (34)";
     exhibit.add("P+", "generalised inverse of P: least |M_t^1/2 v|, M_t the typical inertias", source,
                 eq_.c() * (eq_.scale_v() * dense(*P_plus_, eq_.rows(), n_)), Axis::velocities, Axis::rows);
-    exhibit.add("E", "I - P+ P: projector on admissible velocities", source,
-                eq_.scale_v() * E_ * eq_.unscale_v(), Axis::velocities, Axis::velocities);
+    exhibit.add("E", "I - P+ P: projector on admissible velocities", source, eq_.scale_v() * E_ * eq_.unscale_v(),
+                Axis::velocities, Axis::velocities);
     exhibit.add("E^T M E", "the inertia that they see", source, eq_.unscale_v() * EME_ * eq_.unscale_v(),
                 Axis::velocities, Axis::velocities);
     exhibit.add("Z", "(E^T M E)+", source, eq_.scale_v() * dense(*Z_, n_, n_) * eq_.scale_v(), Axis::velocities,

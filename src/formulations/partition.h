@@ -1,7 +1,7 @@
 // A partition of the velocities by independent ones, z' = B v, and all that follows from the regular matrix [P_r; B],
 // where P_r are rank(P) independent rows:
-//   v = R z' - S Phi_t,   v' = R z'' + S gamma,   R = [P_r; B]^-1 [0; I],   S = [P_r; B]^-1 [I; 0]     [Jalon-Bayo
-//   (5.59)-(5.67)]
+//   v = R z' - S Phi_t,   v' = R z'' + S gamma,   R = [P_r; B]^-1 [0; I],   S = [P_r; B]^-1 [I; 0]
+//                                                                                            [Jalon-Bayo (5.59)-(5.67)]
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class Partition {
   bool redundant() const { return rank() < static_cast<int>(all_rows_); }
   const std::vector<int>& coordinates() const { return selected_.coordinates; }  // of a Boolean choice
   const std::vector<int>& independent_rows() const { return rows_; }
-  const Matrix& B() const { return B_; }                                         // in terms of v
+  const Matrix& B() const { return B_; }  // in terms of v
 
   /// x = [P_r; B]^-1 [row_part; free_part], row_part given for all rows.
   void solve(ConstVector row_part, ConstVector free_part, Vector& x);

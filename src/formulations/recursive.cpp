@@ -1,7 +1,7 @@
 // `recursive`: M^-1 = W^T W by recursion over the tree of the coordinates, so that M is neither evaluated nor
 // factorised; loops and drives by their multipliers,
-//   z = W Q,   Z = W P^T,   Z^T Z lambda = Z^T z - gamma,   v' = W^T (z - Z lambda)        [Jalon-Bayo section 5.3;
-//                                                                                          Featherstone 2008, 8.5]
+//   z = W Q,   Z = W P^T,   Z^T Z lambda = Z^T z - gamma,   v' = W^T (z - Z lambda)
+//                                                                      [Jalon-Bayo section 5.3; Featherstone 2008, 8.5]
 // The algebra is the engine's: dynamics/tree/tree.cpp. An open tree costs time linear in its size; a closing row a
 // sweep over its path to the ground, and as much for every row with which it shares a part of it.
 #include "formulations/formulation.h"

@@ -92,8 +92,8 @@ class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
     plus.rightCols(m_) *= eq_.c();
     Vector right(n_ + m_);
     right << eq_.unscale_v() * right_.head(n_), right_.tail(m_) / eq_.c();
-    exhibit.add("E", "I - P+ P: projector on admissible velocities", source,
-                eq_.scale_v() * E_ * eq_.unscale_v(), Axis::velocities, Axis::velocities);
+    exhibit.add("E", "I - P+ P: projector on admissible velocities", source, eq_.scale_v() * E_ * eq_.unscale_v(),
+                Axis::velocities, Axis::velocities);
     exhibit.add("[E^T M; P]", "of full column rank if M and P have no common null space", source, stacked,
                 Axis::velocities_and_rows, Axis::velocities);
     exhibit.add("[E^T M; P]+", "its pseudoinverse", source, plus, Axis::velocities, Axis::velocities_and_rows);

@@ -1,5 +1,5 @@
-// Two gears in mesh, turning on a common carrier k:  angle_i/k = ratio * angle_j/k.      [Pennestri-Valentini section
-// 6] Each angle is the sum of the angles of the turning pairs between carrier and gear, so that full turns count.
+// Two gears in mesh, turning on a common carrier k:  angle_i/k = ratio * angle_j/k.     [Pennestri-Valentini section 6]
+// Each angle is the sum of the angles of the turning pairs between carrier and gear, so that full turns count.
 #include "bricard/input_error.h"
 #include "joints/fundamental_circuits.h"
 #include "joints/row_builder.h"

@@ -80,7 +80,7 @@ Status FullMotion::add_friction(const Instant& at, VectorRef& xdot) {
       if (!friction_.failure().empty()) failure_ = friction_.failure();
       return status;
     }
-    xdot[size() - 1] = system_.nonconservative_power(eq, lambda_);
+    xdot[size() - 1] = dynamics_->power(at.t, lambda_);
   } else {
     xdot[size() - 1] = dynamics_->power();
   }

@@ -1,6 +1,5 @@
 // `independent-extended`: state (q, z'). Velocities follow from z' by [P; B] v = [-Phi_t; z'], positions are integrated
-// all, and put back on the constraints when they have left them.                                     [Paul 1975;
-// Jalon-Bayo Algorithm 5-4]
+// all, and put back on the constraints when they have left them.                  [Paul 1975; Jalon-Bayo Algorithm 5-4]
 #pragma once
 
 #include "motions/partitioned_motion.h"

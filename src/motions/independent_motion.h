@@ -1,6 +1,5 @@
 // `independent`: state (z, z'). Positions follow from z by Newton-Raphson, velocities from z' by [P; B] v = [-Phi_t;
-// z'], so the constraints hold at every evaluation without stabilisation.                    [Wehage-Haug 1982;
-// Jalon-Bayo Algorithm 5-5]
+// z'], so the constraints hold at every evaluation without stabilisation.  [Wehage-Haug 1982; Jalon-Bayo Algorithm 5-5]
 #pragma once
 
 #include "motions/partitioned_motion.h"

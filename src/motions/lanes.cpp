@@ -13,7 +13,6 @@ namespace {
 
 // As in GraphMotion.
 constexpr double least_pivot = 1e-13;
-constexpr const char* singular = "the matrix P M^-1 P^T is singular here";
 
 bool same_structure(const JointGraph& a, const JointGraph& b) {
   if (a.dimensions != b.dimensions || a.bodies != b.bodies || a.joint_blocks.size() != b.joint_blocks.size() ||
@@ -174,14 +173,10 @@ class BodyLanes : public Lanes {
       kernel_.find_right_side();
     } else {
       kernel_.find_jacobian_and_right_side();
+      if (!factorize()) return false;
     }
     if (!feedback_.empty()) add_feedback();
-    if (prepared) {
-      kernel_.solve(kernel_.right_side(), multipliers_.data());
-    } else {
-      is_factorized_ = true;
-      if (!kernel_.factorize_and_solve(multipliers_.data())) return fail(singular);
-    }
+    kernel_.solve(kernel_.right_side(), multipliers_.data());
     kernel_.gather(multipliers_.data());
     Graph::position_rates(topology_.bodies, q, v, rates);
     kernel_.accelerations(rates + positions_);
@@ -189,7 +184,7 @@ class BodyLanes : public Lanes {
   }
   inline bool factorize() {
     is_factorized_ = true;
-    return kernel_.factorize() || fail(singular);
+    return kernel_.factorize() || fail("the matrix P M^-1 P^T is singular here");
   }
   inline void add_feedback() {
     kernel_.find_errors();

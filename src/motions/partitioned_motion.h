@@ -1,6 +1,6 @@
 // What motions in independent velocities share: accelerations by the partition,
-//   (R^T M R) z'' = R^T (Q - M S gamma),   v' = R z'' + S gamma,   P^T lambda = Q - M v' (least norm)   [Jalon-Bayo
-//   (5.67)]
+//   (R^T M R) z'' = R^T (Q - M S gamma),   v' = R z'' + S gamma,   P^T lambda = Q - M v' (least norm)
+//                                                                                                   [Jalon-Bayo (5.67)]
 // and the change to another partition when the pivots of [P; B] say that the present one has gone bad.
 #pragma once
 

@@ -1,5 +1,4 @@
-// `gauss`: Gauss elimination of P with full pivoting; the columns without a pivot are independent.      [Wehage-Haug
-// 1982]
+// `gauss`: Gauss elimination of P with full pivoting; the columns without a pivot are independent.   [Wehage-Haug 1982]
 #include "selections/selection.h"
 
 namespace bricard::selections {

@@ -1,6 +1,5 @@
 // `baumgarte`: gamma - 2 alpha Phi_dot - beta^2 Phi; velocity-level rows gamma - alpha Phi_dot.
-//                                                                     [Baumgarte 1972; Pennestri-Valentini (90),
-//                                                                     Pekal-Fraczek]
+//                                                             [Baumgarte 1972; Pennestri-Valentini (90), Pekal-Fraczek]
 #include "stabilization/stabilization.h"
 
 namespace bricard::stabilizations {

@@ -1,6 +1,5 @@
 // `hybrid`: Baumgarte's feedback as long as it keeps the constraints within bounds, partitioning when it fails to.
-//                                                                                                       [Park, Haug
-//                                                                                                       1986]
+//                                                                                                     [Park, Haug 1986]
 #include <fmt/format.h>
 
 #include "stabilization/partitioning.h"

@@ -1,6 +1,6 @@
 // Coordinate partitioning as a correction: the independent coordinates keep their integrated values, the dependent
-// positions follow by Newton-Raphson and the dependent velocities from the partitioned equations.     [Wehage-Haug
-// 1982; Pekal-Fraczek 2]
+// positions follow by Newton-Raphson and the dependent velocities from the partitioned equations.
+//                                                                                   [Wehage-Haug 1982; Pekal-Fraczek 2]
 #pragma once
 
 #include <string>

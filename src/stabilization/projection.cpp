@@ -1,6 +1,5 @@
 // `projection`: after each step q and v move to the nearest state on the constraints, nearest in the metric of M. Every
-// engine does it in its own way (Dynamics::project).                          [Bayo-Ledesma 1996; Eich 1993; Blajer
-// 2002]
+// engine does it in its own way (Dynamics::project).                        [Bayo-Ledesma 1996; Eich 1993; Blajer 2002]
 #include "stabilization/stabilization.h"
 
 namespace bricard::stabilizations {

@@ -16,8 +16,8 @@ struct StabilizationOptions {
   std::string selection = "gauss";  // partitioning
   Matrix independent = {};          // partitioning: see FormulationOptions
   bool keep_partition = false;
-  double threshold = 1e-9;          // partitioning: relative rank threshold
-  double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
+  double threshold = 1e-9;  // partitioning: relative rank threshold
+  double bound = 1e-6;      // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
 
 class Stabilization {

@@ -27,8 +27,9 @@ TEST_F(EquationsCommand, DrawsLargeMatricesAsPatterns) {
 TEST_F(EquationsCommand, WritesJsonLatexMatrixMarketAndAReport) {
   const std::string json = folder_ / "e.json", tex = folder_ / "e.tex", page = folder_ / "e.html",
                     folder = folder_ / "matrices";
-  const Outcome outcome = call(models + "four-bar.yaml --at 0.1 --coordinates reference-point --formulation independent --json --output " + json +
-                               " --latex " + tex + " --matrix-market " + folder + " --report " + page);
+  const Outcome outcome =
+      call(models + "four-bar.yaml --at 0.1 --coordinates reference-point --formulation independent --json --output " +
+           json + " --latex " + tex + " --matrix-market " + folder + " --report " + page);
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(outcome.out, read(json));
   EXPECT_EQ(std::system(("/usr/bin/python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); "

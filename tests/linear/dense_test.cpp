@@ -58,7 +58,7 @@ TEST(Dense, SymmetricEigenvaluesBeginWithTheSmallest) {
 
 // (1 + i) x = 2i: x = 1 + i.
 TEST(Dense, ComplexSystems) {
-  ComplexMatrix A = ComplexMatrix::Zero(2, 2), B(2, 1);
+  ComplexMatrix A = ComplexMatrix::Zero(2, 2), B = ComplexMatrix::Zero(2, 1);
   A(0, 1) = Complex(1, 1), A(1, 0) = 2;  // has to be pivoted
   B << Complex(0, 2), Complex(0, 6);
   const ComplexMatrix x = complex_lu_solution(A, B);

@@ -2,6 +2,8 @@
 // bad.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "bricard/load.h"
@@ -139,7 +141,11 @@ std::vector<std::string> names() {
   for (const SelectionType& type : selection_types()) all.emplace_back(type.name);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Every, Independent, ::testing::ValuesIn(names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Every, Independent, ::testing::ValuesIn(names()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(IndependentTest, BetterChoicesAreTakenAndCounted) {
   // Both coordinates of the coupler's centre have two turning points a turn: four changes of the projective criterion.

@@ -9,12 +9,12 @@
 
 #include "analyses/choice/automatic.h"
 #include "analyses/choice/choose_dynamics.h"
+#include "analyses/choice/given_coordinates.h"
 #include "analyses/reactions/physical_reactions.h"
 #include "linear/kkt_solver.h"
 #include "model/method_options.h"
 #include "model/nearest_name.h"
 #include "pseudoinverses/pseudoinverse.h"
-#include "analyses/choice/given_coordinates.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"
 

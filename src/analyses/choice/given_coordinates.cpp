@@ -71,8 +71,8 @@ class Combination {
     if (found == numbers_.end()) {
       std::vector<std::string> names;
       for (const auto& [known, number] : numbers_) names.push_back(known);
-      throw InputError(fmt::format("selection: no coordinate '{}' in this coordinate set{}", name,
-                                   suggestion(name, names)));
+      throw InputError(
+          fmt::format("selection: no coordinate '{}' in this coordinate set{}", name, suggestion(name, names)));
     }
     terms_.emplace_back(found->second, factor);
   }
@@ -107,9 +107,10 @@ Matrix given_coordinates(const System& system, const std::string& selection) {
 
 void refuse_poor_coordinates(System& system, ConstVector q, ConstVector v, const Matrix& B, int freedoms) {
   if (B.rows() != freedoms) {
-    throw InputError(fmt::format("selection: {} given, but the mechanism has {}",
-                                 counted(static_cast<std::size_t>(B.rows()), "coordinate is", "coordinates are"),
-                                 counted(static_cast<std::size_t>(freedoms), "degree of freedom", "degrees of freedom")));
+    throw InputError(
+        fmt::format("selection: {} given, but the mechanism has {}",
+                    counted(static_cast<std::size_t>(B.rows()), "coordinate is", "coordinates are"),
+                    counted(static_cast<std::size_t>(freedoms), "degree of freedom", "degrees of freedom")));
   }
   Equations eq = system.empty_equations();
   system.evaluate(0, q, v, Vector::Zero(system.state_size()), Upto::dynamics, eq);

@@ -97,7 +97,8 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   Method until = method;
   until.duration = std::max(options.at, 1e-3);
   PreparedRun prepared = prepare_run(model, until);
-  const Method& chosen = prepared.start.chosen.method;
+  const Method chosen = prepared.start.chosen.method;  // the run takes the summary away
+  const int redundant = prepared.start.structure.constraints - prepared.generic_rank;
   const FormulationType& formulation = *find_formulation_type(chosen.formulation);
 
   EquationsResult result;
@@ -118,7 +119,6 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   Equations eq = system.empty_equations();
   system.evaluate(there.time, q, v, there.friction, Upto::dynamics, eq);
   system.accept(there.time);
-  const int redundant = prepared.start.structure.constraints - prepared.generic_rank;
   const FormulationOptions of_formulation = formulation_options(system, chosen, formulation, redundant);
   const Names names(system);
   const auto vector = [&](const char* symbol, const char* formula, const Vector& values,
@@ -127,7 +127,8 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   };
   const auto matrix = [&](const char* symbol, const char* formula, const Matrix& values,
                           const std::vector<std::string>& rows) {
-    return NamedMatrix{.symbol = symbol, .formula = formula, .values = values, .rows = rows, .columns = names.velocities};
+    return NamedMatrix{
+        .symbol = symbol, .formula = formula, .values = values, .rows = rows, .columns = names.velocities};
   };
   result.system = {vector("q", "positions", q, names.positions), vector("v", "velocities", v, names.velocities)};
   if (system.has_mass_matrix()) {

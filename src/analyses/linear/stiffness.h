@@ -1,8 +1,8 @@
 // How fast what a motion can do at one instant is: the outer eigenvalues of the Jacobian J of x' = f(t, x), by
 // Arnoldi's method with difference quotients,
 //   J V = V H + (rest),   J w ~ (f(x + d w) - f(x)) / d,   eigenvalues of the small H,
-// which needs one evaluation of f for each column of V and no matrix.                    [Saad, Numerical methods for
-// large eigenvalue problems, 6.2]
+// which needs one evaluation of f for each column of V and no matrix.
+//                                                          [Saad, Numerical methods for large eigenvalue problems, 6.2]
 #pragma once
 
 #include <complex>

@@ -1,6 +1,5 @@
 // Joint reactions as physical components, forces and moments at the joints, found from the accelerations instead of
-// from multipliers.                                                                  [Blajer-Schiehlen-Schirm, section
-// 5]
+// from multipliers.                                                                [Blajer-Schiehlen-Schirm, section 5]
 //   M v' = h + B^T f,   B^T the distribution matrix of the components f that the joints can transmit
 //   (35)  f = (B M^-1 B^T)^-1 B (s - M^-1 h),   s any solution of P s = gamma
 //   (37)  [f; 0] = ([B; D M]^T)^-1 (M v' - h),  rows of D spanning the null space of P

@@ -46,7 +46,8 @@ void EnergyBalance::check_work(double start, const Vector& x, double end, bool a
   const MechanismMotion& motion = steps_.motion();
   const double own = motion.work(steps_.integrator().state()) - motion.work(x), change = now() - bounds_.balance();
   const double size = std::max(bounds_.size(), std::abs(own));
-  const double allowed = steps_.relaxation() * bounds_.tolerance() * size * (0.1 + 50 * (end - start) / method_.duration);
+  const double allowed =
+      steps_.relaxation() * bounds_.tolerance() * size * (0.1 + 50 * (end - start) / method_.duration);
   if (!adaptive_ || own == 0 || !(std::abs(change) > allowed)) return;
   if (steps_without_check_ > 0 && !at_once) {
     --steps_without_check_;

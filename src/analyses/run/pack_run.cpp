@@ -248,8 +248,8 @@ bool fits_lanes(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
   return method.dynamics == std::string("bodies") &&
          !find_formulation_type(method.formulation)->traits.redundant_rows &&
-         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) && !method.row_columns.value_or(false) &&
-         lanes_misfit(*run.system).empty();
+         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
+         !method.row_columns.value_or(false) && lanes_misfit(*run.system).empty();
 }
 
 bool fit_together(const PreparedRun& a, const PreparedRun& b) {

@@ -195,7 +195,8 @@ void Recorder::record(double t, System& system, const RecordedState& state, Cons
   put(errors_.norm());
   for (const BoundExpression& output : system.outputs()) put(output.value(t, system.signals()));
   if (row_columns_) {
-    for (const Vector* values : {&lambda, &eq.Phi, &eq.Phi_dot}) value = std::copy(values->begin(), values->end(), value);
+    for (const Vector* values : {&lambda, &eq.Phi, &eq.Phi_dot})
+      value = std::copy(values->begin(), values->end(), value);
   }
   if (diagnostics_) {
     diagnostics_->record(system, eq, state.q, value);

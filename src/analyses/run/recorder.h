@@ -59,7 +59,7 @@ class Recorder {
   const System& system_;
   int energy_ = 0, column_count_ = 0, first_reaction_ = 0, reaction_count_ = 0;
   bool without_reactions_ = false;
-  bool from_multipliers_;                         // reactions
+  bool from_multipliers_;  // reactions
   bool row_columns_;
   std::unique_ptr<TreeReactions> tree_;           // of trees
   std::unique_ptr<BodyCompanion> companion_;      // of other coordinates that absorb joints

@@ -43,9 +43,12 @@ FormulationOptions formulation_options(const System& system, const Method& metho
 
 std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method) {
   return find_stabilization_type(method.stabilization)
-      ->create(
-          system,
-          {.alpha = method.alpha, .beta = method.beta, .selection = method.selection, .independent = given_or_none(system, method), .keep_partition = method.partition == "once", .threshold = method.threshold});
+      ->create(system, {.alpha = method.alpha,
+                        .beta = method.beta,
+                        .selection = method.selection,
+                        .independent = given_or_none(system, method),
+                        .keep_partition = method.partition == "once",
+                        .threshold = method.threshold});
 }
 
 IntegratorOptions integrator_options(const Method& method, double tolerance) {

@@ -100,6 +100,7 @@ class Bodies : public Dynamics {
     to_system(multipliers_, lambda_);
     return lambda_;
   }
+  using Dynamics::power;
   double power() const override { return power_; }
 
   StepChange project(double t, VectorRef q, VectorRef v) override {

@@ -1,6 +1,5 @@
 // Accelerations and multipliers of bodies joined in a graph, in time linear in bodies and joints:
-//   S lambda = P M^-1 Q - gamma,   S = P M^-1 P^T,   v' = M^-1 (Q - P^T lambda)              [Jalon-Bayo (5.11),
-//   (5.12)]
+//   S lambda = P M^-1 Q - gamma,   S = P M^-1 P^T,   v' = M^-1 (Q - P^T lambda)             [Jalon-Bayo (5.11), (5.12)]
 // for reference-point coordinates, where M is block diagonal, so that S couples only joints that share a body. With
 // M^-1 = T T^T for rotations (T = A F, F F^T the inverse inertia in body axes), the angular part of P is kept as P T:
 // blocks of S are sums of plain products, and no inertia is turned into world axes.
@@ -15,7 +14,6 @@
 
 #include "dynamics/bodies/joint_rows.h"
 #include "linear/block/delassus.h"
-#include "linear/columns.h"
 
 namespace bricard {
 

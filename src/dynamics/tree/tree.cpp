@@ -1,7 +1,6 @@
 // The engine `tree`: a tree of bodies in its joint coordinates by recursion (tree_dynamics.h), rows by multipliers that
 // go through it: loops of joints by TreeLoops, anything else by TreeRows. Time is linear in bodies where few loops
-// share a link.                                                     [Featherstone 2008, sections 7.3, 8.5; Jalon-Bayo
-// section 5.3]
+// share a link.                                          [Featherstone 2008, sections 7.3, 8.5; Jalon-Bayo section 5.3]
 #include <algorithm>
 #include <cmath>
 
@@ -132,6 +131,13 @@ class Tree : public Dynamics {
     return lambda_;
   }
   double power() const override { return power_; }
+  double power(double t, ConstVector lambda) const override {
+    double sum = system_.element_power(t) + system_.friction_power();
+    if constexpr (Loops::by_system) {  // no other rows depend on time
+      if (loops_) sum += lambda.dot(loops_->rows.equations().Phi_t);
+    }
+    return sum;
+  }
 
   StepChange project(double t, VectorRef q, VectorRef v) override {
     if (!loops_ || prepared_.is(t, q, v)) return StepChange::none;

@@ -16,7 +16,8 @@ void read(Loader&, const InputNode& node, const MethodOption& option, std::strin
     name = node.word("a name");
     return;
   }
-  for (const InputNode& item : node.items("coordinates")) name += (name.empty() ? "" : ", ") + item.word("a coordinate");
+  for (const InputNode& item : node.items("coordinates"))
+    name += (name.empty() ? "" : ", ") + item.word("a coordinate");
 }
 void read(Loader&, const InputNode& node, const MethodOption&, std::optional<bool>& flag) { flag = node.flag(); }
 void read(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {

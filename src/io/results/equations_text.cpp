@@ -93,9 +93,9 @@ std::string in_latex(const std::string& text) {
 /// "V^T M V" is mathematics already, but for its names of several letters.
 std::string symbol_in_latex(std::string symbol) {
   static const std::pair<const char*, const char*> words[] = {
-      {"Phi'", "\\dot\\Phi"}, {"Phi", "\\Phi"}, {"gamma", "\\gamma"}, {"lambda", "\\lambda"}, {"sigma", "\\sigma"},
-      {"mu", "\\mu"},         {"+", "^{+}"},    {"^-1", "^{-1}"},     {"v'_f", "\\dot v_f"},  {"v'", "\\dot v"},
-      {"z''", "\\ddot z"},    {"z'", "\\dot z"}};
+      {"Phi'", "\\dot\\Phi"}, {"Phi", "\\Phi"},  {"gamma", "\\gamma"}, {"lambda", "\\lambda"},
+      {"sigma", "\\sigma"},   {"mu", "\\mu"},    {"+", "^{+}"},        {"^-1", "^{-1}"},
+      {"v'_f", "\\dot v_f"},  {"v'", "\\dot v"}, {"z''", "\\ddot z"},  {"z'", "\\dot z"}};
   const bool is_sum = symbol.find(" + ") != std::string::npos;
   for (const auto& [word, latex] : words) {
     if (std::string_view(word) == "+" && is_sum) continue;
@@ -133,20 +133,22 @@ void put_list(JsonWriter& json, const std::string& key, const std::vector<NamedM
 }  // namespace
 
 std::string equations_text(const EquationsResult& e, int widest) {
-  std::string text = fmt::format("  {:<13}{:.9g} s\n  {:<13}{}\n  {:<13}{}: {}\n  {:<13}{}\n", "time", e.time,
-                                 "coordinates", e.coordinates, "formulation", e.formulation, e.description, "source",
-                                 e.source);
+  std::string text =
+      fmt::format("  {:<13}{:.9g} s\n  {:<13}{}\n  {:<13}{}: {}\n  {:<13}{}\n", "time", e.time, "coordinates",
+                  e.coordinates, "formulation", e.formulation, e.description, "source", e.source);
   for (const std::string& message : e.messages) text += fmt::format("  {:<13}{}\n", "note", message);
   text += "\n  M v' + P^T lambda = Q,   P v' = gamma\n";
   for (const NamedMatrix& matrix : e.system) put_matrix(text, matrix, widest);
   text += fmt::format("\n  rank of P: {} of {}", e.rank, e.pivots.size());
   if (e.pivots.size() > 0) {
-    text += fmt::format(", by pivots of Gauss elimination without dimensions, above {:.3g} of the first\n", e.threshold);
+    text +=
+        fmt::format(", by pivots of Gauss elimination without dimensions, above {:.3g} of the first\n", e.threshold);
     const std::size_t rows = width_of(e.pivot_rows), columns = width_of(e.pivot_columns);
     for (Eigen::Index k = 0; k < e.pivots.size(); ++k) {
-      text += k < e.rank ? fmt::format("    {:<{}}  {:<{}}  {:.6g}\n", e.pivot_rows[k], rows, e.pivot_columns[k], columns,
-                                       e.pivots[k])
-                         : fmt::format("    {:<{}}  depends on the others: {:.3g}\n", e.pivot_rows[k], rows, e.pivots[k]);
+      text += k < e.rank
+                  ? fmt::format("    {:<{}}  {:<{}}  {:.6g}\n", e.pivot_rows[k], rows, e.pivot_columns[k], columns,
+                                e.pivots[k])
+                  : fmt::format("    {:<{}}  depends on the others: {:.3g}\n", e.pivot_rows[k], rows, e.pivots[k]);
     }
   } else {
     text += '\n';
@@ -169,9 +171,9 @@ std::string equations_latex(const EquationsResult& e) {
     for (const NamedMatrix& matrix : *list) {
       if (matrix.values.size() == 0) continue;
       const double rounding = rounding_of(matrix.values);
-      text += fmt::format("%% {}\n\\setcounter{{MaxMatrixCols}}{{{}}}\n\\begin{{equation*}}\n  {} = \\begin{{bmatrix}}\n",
-                          matrix.source, std::max<Eigen::Index>(10, matrix.values.cols()),
-                          symbol_in_latex(matrix.symbol));
+      text +=
+          fmt::format("%% {}\n\\setcounter{{MaxMatrixCols}}{{{}}}\n\\begin{{equation*}}\n  {} = \\begin{{bmatrix}}\n",
+                      matrix.source, std::max<Eigen::Index>(10, matrix.values.cols()), symbol_in_latex(matrix.symbol));
       for (Eigen::Index i = 0; i < matrix.values.rows(); ++i) {
         text += "    ";
         for (Eigen::Index j = 0; j < matrix.values.cols(); ++j)
@@ -236,7 +238,11 @@ std::string equations_json(const Model& model, const EquationsResult& e) {
   json.member("rank", e.rank).member("threshold", e.threshold);
   json.key("pivots").begin_array();
   for (Eigen::Index k = 0; k < e.pivots.size(); ++k)
-    json.begin_object().member("row", e.pivot_rows[k]).member("column", e.pivot_columns[k]).member("pivot", e.pivots[k]).end_object();
+    json.begin_object()
+        .member("row", e.pivot_rows[k])
+        .member("column", e.pivot_columns[k])
+        .member("pivot", e.pivots[k])
+        .end_object();
   json.end_array();
   put_list(json, "formulated", e.formulated);
   put_list(json, "solution", e.solution);

@@ -47,11 +47,11 @@ class Delassus {
   /// `assemble()` writes S. False if it is singular.
   template <class Assemble>
   bool factorize(const Assemble& assemble) {
-    if (has_to_choose()) return choose(assemble);
-    assemble();
     if constexpr (is_one_number) {
-      if (is_proximal_) return factorize_shifted(), true;
+      if (is_proximal_) return factorize_shifted(assemble), true;
     }
+    if (redundant_ > 0 && !is_chosen_) return choose(assemble);
+    assemble();
     if (cholesky_.factorize(diagonal_.data(), 0, least_.data()) == left_out_) return true;
     // The choice may have grown old: a run that goes back starts with that of another place.
     return redundant_ > 0 && choose(assemble);
@@ -59,18 +59,19 @@ class Delassus {
   /// The same and x := S^-1 right, on the way while blocks are at hand; `apply(x, y)`: y = S x.
   template <class Assemble, class Apply>
   bool factorize_and_solve(const Assemble& assemble, const Real* right, Real* x, const Apply& apply) {
-    if (is_proximal_ || has_to_choose()) {
-      if (!factorize(assemble)) return false;
-      solve(right, x, apply);
-      return true;
+    if (!is_proximal_ && (redundant_ == 0 || is_chosen_)) {
+      assemble();
+      std::copy_n(right, rows(), x);
+      if (cholesky_.factorize(diagonal_.data(), 0, least_.data(), x) == left_out_) {
+        cholesky_.backward(x);
+        return true;
+      }
+      if (redundant_ == 0) return false;
     }
-    assemble();
-    std::copy_n(right, rows(), x);
-    if (cholesky_.factorize(diagonal_.data(), 0, least_.data(), x) == left_out_) {
-      cholesky_.backward(x);
-      return true;
+    if (!is_proximal_ && !choose(assemble)) return false;
+    if constexpr (is_one_number) {
+      if (is_proximal_) factorize_shifted(assemble);
     }
-    if (redundant_ == 0 || !choose(assemble)) return false;
     solve(right, x, apply);
     return true;
   }
@@ -96,8 +97,7 @@ class Delassus {
       remove_null_part(x, apply);
       return true;
     }
-    assemble();
-    factorize_shifted();
+    factorize_shifted(assemble);
     refine(right, x, apply);
     return false;
   }
@@ -105,12 +105,11 @@ class Delassus {
  private:
   static constexpr bool is_one_number = std::is_same_v<Real, double>;  // packs choose nothing and refine nothing
   int rows() const { return static_cast<int>(diagonal_.size()); }
-  bool has_to_choose() const { return redundant_ > 0 && !is_chosen_ && !is_proximal_; }
-
-  // What is rare is not inlined where a run spends its time ([[gnu::noinline]]): it took most of the compiler's.
 
   /// S + mu I
-  [[gnu::noinline]] void factorize_shifted() {
+  template <class Assemble>
+  void factorize_shifted(const Assemble& assemble) {
+    assemble();
     const Real largest = *std::max_element(diagonal_.begin(), diagonal_.end());
     shift_.assign(diagonal_.size(), largest);
     nothing_.assign(diagonal_.size(), 0.0);
@@ -124,7 +123,7 @@ class Delassus {
     return false;
   }
   template <class Assemble>
-  [[gnu::noinline]] bool choose_rows(const Assemble& assemble) {
+  bool choose_rows(const Assemble& assemble) {
     // Told by pivots below the first of these that finds no more of them than there are.
     for (const double least : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
       std::fill(least_.begin(), least_.end(), least);
@@ -140,7 +139,7 @@ class Delassus {
 
   /// Null vectors of S, one for each row i left out: e_i - S_kept^-1 S e_i. x -= N (N^T N)^-1 N^T x.
   template <class Apply>
-  [[gnu::noinline]] void remove_null_part(Real* x, const Apply& apply) {
+  void remove_null_part(Real* x, const Apply& apply) {
     null_.resize(rows(), few);
     step_.resize(rows());
     int count = 0;
@@ -168,7 +167,7 @@ class Delassus {
 
   /// Until the accelerations, measured by x^T S x, do not change any more.
   template <class Apply>
-  [[gnu::noinline]] void refine(const Real* right, Real* x, const Apply& apply) {
+  void refine(const Real* right, Real* x, const Apply& apply) {
     missing_ = Eigen::Map<const Vector>(right, rows());
     step_.resize(rows());
     product_.resize(rows());

@@ -31,8 +31,8 @@ void expect_near(const Matrix& a, const Matrix& b, double tolerance, const std::
 }
 
 TEST(ShowEquations, OfThePendulumAreThoseOfItsDrawing) {
-  const EquationsResult result = show_equations(
-      load(models + "pendulum.yaml"), {.coordinates = "reference-point", .formulation = "nullspace-qr"});
+  const EquationsResult result =
+      show_equations(load(models + "pendulum.yaml"), {.coordinates = "reference-point", .formulation = "nullspace-qr"});
   ASSERT_TRUE(result.ok) << result.failure;
   const double c = std::sqrt(0.5), L = 0.5, m = 10, I = 0.1, g = 9.8;
   expect_near(values(result, "q"), Vector{{L * c, -L * c, -std::atan(1)}}, 1e-12, "q");
@@ -92,15 +92,15 @@ TEST_P(ShowEquationsOf, EveryFormulationKeepsItsIdentities) {
     }
     if (has("D")) {
       const Matrix &D = values(r, "D"), &plus = values(r, "D+");
-      expect_near(values(r, "W") * values(r, "W").transpose() * M, Matrix::Identity(M.rows(), M.cols()), 1e-9, "W W^T M");
+      expect_near(values(r, "W") * values(r, "W").transpose() * M, Matrix::Identity(M.rows(), M.cols()), 1e-9,
+                  "W W^T M");
       expect_near(P * values(r, "W"), D, 1e-9, "D = P W");
       expect_near(D * D.transpose(), P * M.llt().solve(P.transpose()), 1e-9, "D D^T = P M^-1 P^T");
       expect_near(D * plus * D, D, 1e-9, "D D+ D = D");
       expect_near(plus * D, (plus * D).transpose(), 1e-9, "D+ D symmetric");
       expect_near(values(r, "v'_f") + values(r, "W D+ (gamma - P v'_f)"), vdot, 1e-9, "v'");
     }
-    if (has("P M^-1 P^T"))
-      expect_near(values(r, "P M^-1 P^T"), P * M.llt().solve(P.transpose()), 1e-9, "P M^-1 P^T");
+    if (has("P M^-1 P^T")) expect_near(values(r, "P M^-1 P^T"), P * M.llt().solve(P.transpose()), 1e-9, "P M^-1 P^T");
     if (has("E")) {
       const Matrix& E = values(r, "E");
       expect_near(E * E, E, 1e-9, "E E = E");
