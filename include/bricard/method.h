@@ -23,6 +23,15 @@ struct Method {
   std::string penalty_kind = {};  // `relative` to the largest term of the mass matrix, or `absolute`
   std::string dynamics = {};      // the engine that computes accelerations: whole, bodies, tree
   std::string rescue = {};        // `on` or `off`: help at singular positions and failures
+  std::string state = {};         // what is integrated: full, independent, extended
+  std::string closure = {};       // dependent positions: by Newton's method, or explicitly
+  std::string cut = {};           // where loops are opened
+  std::string renewal = {};       // what makes independent coordinates change: pivots, speed
+  std::string threshold_kind = {};
+  std::string greville = {};
+  std::string gains = {};         // Baumgarte's: fixed, stability, adaptive
+  std::string row_gains = {};     // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
+  std::string canonical_form = {};
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
   double step = unset;       // step of fixed-step integrators; largest step of adaptive ones
@@ -45,6 +54,13 @@ struct Method {
   double time_limit = unset;       // s of wall-clock time
   double memory_limit = unset;     // MB
   double max_events = unset;
+  double hysteresis = unset;
+  double correction_interval = unset;
+  double correction_bound = unset;
+  double hybrid_bound = unset;
+  double gain_fraction = unset;
+  std::optional<bool> threshold_fixed = {};
+  std::optional<bool> carry_history = {};
   std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
   std::optional<bool> row_columns = {};  // more columns: lambda, phi and phi_dot of every constraint
 
