@@ -11,9 +11,6 @@
 namespace bricard {
 namespace {
 
-// As in GraphMotion.
-constexpr double least_pivot = 1e-13;
-
 bool same_structure(const JointGraph& a, const JointGraph& b) {
   if (a.dimensions != b.dimensions || a.bodies != b.bodies || a.joint_blocks.size() != b.joint_blocks.size() ||
       a.extras.size() != b.extras.size() || a.jacobian.size() != b.jacobian.size() || a.system_row != b.system_row)
