@@ -29,8 +29,8 @@ struct Method {
   std::string renewal = {};       // what makes independent coordinates change: pivots, speed
   std::string threshold_kind = {};
   std::string greville = {};
-  std::string gains = {};         // Baumgarte's: fixed, stability, adaptive
-  std::string row_gains = {};     // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
+  std::string gains = {};      // Baumgarte's: fixed, stability, adaptive
+  std::string row_gains = {};  // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
   std::string canonical_form = {};
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
