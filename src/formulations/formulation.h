@@ -39,16 +39,26 @@ struct FormulationTraits {
 
 struct FormulationOptions {
   std::string pseudoinverse = "svd";
-  double threshold = 1e-9;  // relative rank threshold
-  double reuse = 0;         // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
+  double threshold = 1e-9;                                         // relative rank threshold
+  bool threshold_is_absolute = false, threshold_is_fixed = false;  // of D itself; not raised with the drift
+  std::string greville = "";                                       // its departures from the printed algorithm
+  double reuse = 0;  // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
   std::string selection = "gauss";  // of independent coordinates
   Matrix independent = {};          // or these, z' = independent v; empty: as the selection chooses
   bool keep_partition = false;      // the choice of the start serves to the end
+  bool renew_by_speed = false;      // short steps are a reason to choose again
+  double hysteresis = 0.5;          // the choice changes where its measure is below this times the best one's
+  bool carry_history = false;       // a change leaves integrators their history: all of (q, v) is their state
+  bool explicit_closure = false;    // dependent positions by inverse kinematics, without Newton's method
   double position_tolerance = 0;    // of dependent positions: |Phi|, m; 0: as far as rounding lets it
+  int correction_interval = 1;      // state (q, z'): positions are put back every so many steps; 0: never
+  double correction_bound = 0;      // or where |Phi| is above this, m; 0: always
   double penalty = 1e7;             // penalty and augmented Lagrangian methods
-  bool penalty_is_relative = true;  // to the largest term of M
-  double omega = 10, mu = 1;        // frequency and damping ratio by which constraint errors decay
-  int iterations = 20;              // augmented Lagrangian: at most
+  Vector row_penalty = {}, row_omega = {}, row_mu = {};  // of each row; empty: the same for all
+  std::string canonical_form = "modified";               // of canonical-augmented: modified, basic
+  bool penalty_is_relative = true;                       // to the largest term of M
+  double omega = 10, mu = 1;                             // frequency and damping ratio by which constraint errors decay
+  int iterations = 20;                                   // augmented Lagrangian: at most
   double iteration_tolerance = 1e-12;
   Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
   std::vector<bool> velocity_rows = {};  // which rows are velocity-level; empty: none

@@ -16,8 +16,13 @@ struct StabilizationOptions {
   std::string selection = "gauss";  // partitioning
   Matrix independent = {};          // partitioning: see FormulationOptions
   bool keep_partition = false;
-  double threshold = 1e-9;  // partitioning: relative rank threshold
-  double bound = 1e-6;      // hybrid: constraint errors (relative to the model's size) above which feedback has failed
+  Vector row_alpha = {}, row_beta = {};  // Baumgarte: gains of each row; empty: the same for all
+  std::string gains = "fixed";           // Baumgarte: fixed, stability (of the integrator at its step), adaptive
+  double gain_fraction = 0.036;          // of the stability limit
+  std::string integrator = "";           // whose stability limits the gains
+  double step = 0;                       // its fixed step; 0: as it chooses
+  double threshold = 1e-9;               // partitioning: relative rank threshold
+  double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
 
 class Stabilization {
