@@ -9,12 +9,6 @@
 
 namespace bricard {
 
-/// What a coordinate set is beside Coordinates if it is of this kind.
-class BodyTwists {
- public:
-  virtual ~BodyTwists() = default;
-};
-
 struct QuaternionRates {
   QuaternionRates(const double* p, const double* omega) {
     for (int k = 0; k < 3; ++k) {

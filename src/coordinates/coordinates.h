@@ -43,6 +43,8 @@ class Coordinates {
   virtual std::string velocity_name(int velocity_index) const = 0;
   /// True if the velocity coordinates are q', as the canonical formulations need.
   virtual bool velocities_are_rates() const = 0;
+  /// True if they are the bodies' twists (body_twists.h).
+  virtual bool velocities_are_twists() const { return false; }
 
   // --- joints that the coordinates satisfy by themselves ---
   /// True if the joint needs no rows.

@@ -52,9 +52,10 @@ struct UnitQuaternion : PlainRotation {
 };
 
 template <class Rotation>
-class ReferencePoint : public BodyCoordinates<Rotation>, public BodyTwists {
+class ReferencePoint : public BodyCoordinates<Rotation> {
  public:
   using BodyCoordinates<Rotation>::BodyCoordinates;
+  bool velocities_are_twists() const override { return true; }
 };
 
 }  // namespace

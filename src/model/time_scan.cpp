@@ -224,15 +224,15 @@ TimeScan scan_time(const Expression& expression, double end, double resolution) 
   std::vector<double> ends = {0};
   ends.insert(ends.end(), scan.breakpoints.begin(), scan.breakpoints.end());
   ends.push_back(end);
-  std::vector<Jet> functions(expression.switch_count());
+  std::vector<Jet> values(expression.switch_count());
   std::vector<Sign> signs(expression.switch_count());
   for (int part = 0; part < expression.time_part_count(); ++part) {
     const bool is_polynomial = expression.is_polynomial(part);
     if (is_polynomial && scan.breakpoints.empty()) continue;
     StretchScan stretches(expression, part, resolution);
     for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
-      expression.switching_by_time(0.5 * (ends[k] + ends[k + 1]), functions.data());
-      std::transform(functions.begin(), functions.end(), signs.begin(),
+      expression.switching_by_time(0.5 * (ends[k] + ends[k + 1]), values.data());
+      std::transform(values.begin(), values.end(), signs.begin(),
                      [](const Jet& g) { return static_cast<Sign>(sign_of(g.value)); });
       if (is_polynomial) {
         stretches.polynomial_piece(ends[k], ends[k + 1], signs);

@@ -112,7 +112,7 @@ Tangent::Tangent(const System& system)
     : system_(system),
       markers_(system.markers()),
       rows_(system.row_table()),
-      twists_(dynamic_cast<const BodyTwists*>(&system.coordinates()) != nullptr),
+      twists_(system.coordinates().velocities_are_twists()),
       bodies_(static_cast<int>(system.model().bodies.size())),
       velocities_(bodies_ > 0 ? system.velocity_size() / bodies_ : 0),
       lever_(markers_.size(), Vec3::Zero()),

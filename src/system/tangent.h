@@ -3,7 +3,7 @@
 //   Phi_dot = P v + Phi_t:       dPhi_dot/dq          (dPhi_dot/dv = P)
 //   G = P v' - gamma:            dG/dq,  dG/dv        (dG/dv' = P)
 // Positions are displaced in velocity coordinates (Coordinates::advance). Elements give 3 x 3 blocks between markers
-// (LoadCouplings, RowsTangent). With twists as velocity coordinates (BodyTwists) a displacement (d, theta) of a body
+// (LoadCouplings, RowsTangent). With twists as velocity coordinates (body_twists.h) a displacement (d, theta) of a body
 // moves a point by d + theta x s and its rate by omega x (theta x s), and a load F on it acts with the moment s x F, so
 //   dr = .. - [I; [s]] dF - [0; [F][s]] theta
 // with dF = H (d - [s] theta) - D [omega][s] theta for blocks H = dF/dx, D = dF/dx'. Of inertia, J in world axes,

@@ -8,8 +8,8 @@
 namespace bricard {
 namespace {
 
-constexpr double near = 1e-3;         // a singular position, for a message
-constexpr double worth_a_look = 0.1;  // where tangents meet lower than this, the minimum is narrowed down
+constexpr double near_singular = 1e-3;  // a singular position, for a message
+constexpr double worth_a_look = 0.1;    // where tangents meet lower than this, the minimum is narrowed down
 constexpr std::size_t most_listed = 5;
 
 template <class Event>
@@ -103,7 +103,7 @@ void SingularPassages::rewind(double t, ConstVector q, ConstVector v) {
 std::vector<SingularPassages::Passage> SingularPassages::passages() const {
   std::vector<Passage> found = minima_;
   if (last_.rate < 0) found.push_back({last_.t, last_.value});
-  const double limit = near * std::min(1.0, 10 * largest_);
+  const double limit = near_singular * std::min(1.0, 10 * largest_);
   std::erase_if(found, [&](const Passage& minimum) { return !(minimum.singularity < limit); });
   return found;
 }

@@ -1,5 +1,5 @@
 // dF/dy + cj dF/dy' of the stabilised index-2 equations in y = (q, v, lambda, mu), sparse and with twists as velocity
-// coordinates (BodyTwists): with displacements d = T dq,
+// coordinates (body_twists.h): with displacements d = T dq,
 //   [cj I - d(N u)/dq   -N         0     N P^T]   F_q   = q' - N u,  u = v - P^T mu
 //   [K T                C + cj M   P^T   0    ]   F_v   = M v' + P^T lambda - Q
 //   [(dPhi_dot/dq) T    P          0     0    ]   Phi_dot

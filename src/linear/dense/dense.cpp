@@ -1,5 +1,6 @@
 #include "linear/dense/dense.h"
 
+#define LAPACK_COMPLEX_CPP  // std::complex, and not the type of C, which C++ does not have
 #include <lapacke.h>
 
 #include <Eigen/Cholesky>
@@ -19,8 +20,6 @@ bool is_done(int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
   return info == 0;
 }
-
-lapack_complex_double* lapack(ComplexMatrix& A) { return reinterpret_cast<lapack_complex_double*>(A.data()); }
 
 /// Eigenvalues of A, which is overwritten; V: eigenvectors, or null. Of pairs the one with a positive imaginary part
 /// comes first, and its eigenvector's real and imaginary part are two columns of V. NaN where they are not found.
@@ -61,7 +60,7 @@ ComplexMatrix complex_lu_solution(ComplexMatrix A, ComplexMatrix B) {
   const int n = static_cast<int>(A.rows()), columns = static_cast<int>(B.cols());
   std::vector<int> pivots(static_cast<std::size_t>(n));
   if (n > 0 && columns > 0 &&
-      !is_done(LAPACKE_zgesv(LAPACK_COL_MAJOR, n, columns, lapack(A), n, pivots.data(), lapack(B), n)))
+      !is_done(LAPACKE_zgesv(LAPACK_COL_MAJOR, n, columns, A.data(), n, pivots.data(), B.data(), n)))
     B.setConstant(std::numeric_limits<double>::quiet_NaN());
   return B;
 }
