@@ -1,6 +1,10 @@
 #include "linear/dense/dense.h"
 
-#define LAPACK_COMPLEX_CPP  // std::complex, and not the type of C, which C++ does not have
+#include <complex>
+// LAPACK's headers would take the complex type of C, which C++ does not have.
+#define LAPACK_COMPLEX_CUSTOM
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
 #include <Eigen/Cholesky>
