@@ -106,7 +106,7 @@ std::string symbol_in_latex(std::string symbol) {
 }
 
 std::string number_in_latex(double value, double rounding) {
-  const std::string text = number(value, rounding);
+  std::string text = number(value, rounding);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   return fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
