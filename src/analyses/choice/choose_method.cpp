@@ -110,7 +110,7 @@ Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
 
 /// Of the system that was made, see coordinates_for_stiffness().
 Choice coordinates_of(const System& system, const Method& requested) {
-  const Choice first = coordinates_left_to_auto(system.model(), requested);
+  Choice first = coordinates_left_to_auto(system.model(), requested);
   if (system.coordinates_type().name == first.name) return first;
   return {system.coordinates_type().name,
           "the motion is stiff, and implicit integrators have exact derivatives in them"};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "integrators/explicit/weighted_sum.h"
 #include "linear/simd/pack.h"
@@ -137,7 +138,7 @@ double ExplicitRungeKutta::error_norm(double h) {
 /// `Sum`: a number for each of the runs.
 template <class Sum>
 double ExplicitRungeKutta::largest_error_norm(double h) {
-  constexpr Eigen::Index runs = sizeof(Sum) / sizeof(double);
+  constexpr int runs = std::is_same_v<Sum, double> ? 1 : Pack::lanes;
   // Pieces of vectors that stay in the cache for the second estimate.
   constexpr Eigen::Index piece = 256;
   const Eigen::Index size = next_.x.size();
@@ -162,7 +163,7 @@ double ExplicitRungeKutta::largest_error_norm(double h) {
     add(error_, square);
     if (coarse_error_.size() > 0) add(coarse_error_, coarse_square);
   }
-  const auto components = static_cast<double>(size / runs);
+  const auto components = static_cast<double>(size) / runs;
   const auto norm = [&](double of_run, double coarse) {
     return of_run == 0 ? 0 : h * of_run / std::sqrt((of_run + 0.01 * coarse) * components);
   };

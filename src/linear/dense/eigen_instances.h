@@ -52,6 +52,6 @@
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-namespace Eigen {
+namespace Eigen {  // NOLINT(modernize-concat-nested-namespaces): the other one is the macro's
 BRICARD_EIGEN_INSTANCES(extern template)
 }
