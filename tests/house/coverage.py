@@ -80,13 +80,14 @@ class Program:
                 given = word == "--selection" and re.search(r"[.]", value)  # coordinates by name
                 if value not in known and not given:
                     yield f"no {word} {value}: {text}"
-            elif word.startswith("models/") and not (root / word).exists():
+            elif word.endswith(".yaml") and not (root / word).exists():
                 yield f"no {word}: {text}"
 
     def refusals(self, commands, root):
         """Commands that are refused (exit code 2) or crash. A run may fail, as its document says. Papers take too long."""
         with tempfile.TemporaryDirectory() as folder:
-            os.symlink(root / "models", Path(folder) / "models")
+            for name in ("models", "docs"):
+                os.symlink(root / name, Path(folder) / name)
             for text in sorted(commands):
                 words = shlex.split(text)
                 if words[1] in self.commands - {"reproduce"}:
