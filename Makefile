@@ -69,6 +69,7 @@ docs-figures: command
 	scripts/animate models/bricard.yaml out/bricard.csv --until 4.9863 --trail P3 --view=25,20 --output docs/bricard.svg
 	build/bricard run models/bricard.yaml --report out/bricard.html >/dev/null
 	node scripts/report-picture.mjs out/bricard.html docs/report.png
+	scripts/course-figures
 
 # Valgrind over the corpora and some random mechanisms: memory errors without another build, in a minute or two.
 VALGRIND := OPENBLAS_NUM_THREADS=1 valgrind --quiet --error-exitcode=9

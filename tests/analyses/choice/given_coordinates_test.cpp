@@ -1,6 +1,9 @@
 // Independent coordinates by hand: they are taken, kept and judged.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bricard/equations.h"
 #include "bricard/input_error.h"
 #include "bricard/load.h"
@@ -73,6 +76,39 @@ TEST(GivenCoordinates, ThatDoNotServeAreRefusedWithWhatWould) {
   }();
   EXPECT_NE(said.find("can still move"), std::string::npos) << said;
   EXPECT_NE(said.find("Gauss elimination leaves pendulum."), std::string::npos) << said;
+}
+
+/// Two cranks and two couplers of length 1 [Jalon-Bayo figures 5.3, 5.4]: the couplers' rates for a unit rate of the first
+/// crank, from e^(i psi1) psi1' + e^(i phi1) phi1' + e^(i phi4) phi4' = e^(i psi4) psi4'.
+TEST(GivenCoordinates, OfFiveBarsServeUntilTheCouplersAreInLine) {
+  const std::string file = BRICARD_SOURCE_DIR "/docs/course/five-bars.yaml";
+  const Method method{
+      .coordinates = "reference-point", .formulation = "independent", .selection = "crank1.angle, crank4.angle"};
+  for (const char* psi1 : {"1.6", "1.8", "1.99"}) {
+    SCOPED_TRACE(psi1);
+    const auto model = load(file, {.parameters = {{"psi1", psi1}, {"psi4", "1.2"}}});
+    const EquationsResult r = show_equations(model, method);
+    ASSERT_TRUE(r.ok) << r.failure;
+    const auto of = [&](const char* symbol, const std::string& name, Eigen::Index column) {
+      const NamedMatrix* matrix = r.find(symbol);
+      const auto row = std::find(matrix->rows.begin(), matrix->rows.end(), name) - matrix->rows.begin();
+      return matrix->values(row, column);
+    };
+    // Angles of rods are those from their first end to their second: coupler4 from C to D.
+    const double psi = of("q", "crank1.angle", 0), phi1 = of("q", "coupler1.angle", 0),
+                 phi4 = of("q", "coupler4.angle", 0);
+    const Eigen::Index first = of("R", "crank1.omega", 0) == 1 ? 0 : 1;
+    const double rate1 = -std::sin(psi - phi4) / std::sin(phi1 - phi4),
+                 rate4 = std::sin(psi - phi1) / std::sin(phi1 - phi4);
+    EXPECT_NEAR(of("R", "coupler1.omega", first), rate1, 1e-9 * std::abs(rate1));
+    EXPECT_NEAR(of("R", "coupler4.omega", first), rate4, 1e-9 * std::abs(rate4));
+  }
+  try {
+    show_equations(load(file, {.parameters = {{"psi1", "2"}, {"psi4", "1.2"}}}), method);
+    FAIL() << "taken";
+  } catch (const InputError& error) {  // with both cranks held it is the couplers that still move
+    EXPECT_NE(std::string(error.what()).find("coupler"), std::string::npos) << error.what();
+  }
 }
 
 TEST(GivenCoordinates, AreKeptUntilTheyFail) {
