@@ -184,7 +184,6 @@ bool System::mass_is_sparse() const {
 }
 
 Equations System::empty_vectors() const {
-  assert(coordinates_->own_rows() == 0);
   Equations eq;
   eq.Q = Vector::Zero(velocity_size());
   for (Vector* vector : {&eq.Phi, &eq.Phi_t, &eq.Phi_dot, &eq.gamma}) *vector = Vector::Zero(row_count());

@@ -52,7 +52,7 @@ class System {
     if (!has_pattern_) build_patterns();
     return pattern_;
   }
-  /// The same without matrices, for coordinates without rows of their own.
+  /// The same without matrices; evaluations leave rows of the coordinates' own zero in it.
   Equations empty_vectors() const;
 
   /// `states`: internal states of friction. Friction that depends on the joints' loads is not in Q: see add_friction().
