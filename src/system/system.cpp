@@ -1,7 +1,6 @@
 #include "system/system.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "model/registry.h"
 
