@@ -46,7 +46,7 @@ class AugmentedLagrangian : public Formulation {
   const char* failure() const override { return failure_; }
   void show(Exhibit& exhibit) override { system_.show(exhibit); }
   std::string report() const override {
-    return fmt::format("penalty {:.3g}, {:.1f} iterations on average, {} at most", system_.penalty(),
+    return fmt::format("{}, {:.1f} iterations on average, {} at most", system_.penalty_text(),
                        solutions_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(solutions_) : 0.0,
                        largest_);
   }
@@ -91,6 +91,7 @@ FormulationType augmented_lagrangian() {
                      .singular_mass = true,
                      .unique_multipliers = false,
                      .feedback = false,
+                     .row_penalties = true,
                      .cost = "linear in bodies for chains and ladders (sparse above 60 coordinates)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
             return std::make_unique<AugmentedLagrangian>(pattern, options);

@@ -29,6 +29,7 @@ struct FormulationTraits {
   bool singular_positions = false;  // keeps its branch through singular positions without stabilisation
   bool tree_only = false;           // needs coordinates of a tree (M^-1 without M)
   bool mass_matrix = true;          // evaluates M
+  bool row_penalties = false;       // has a penalty, an Omega and a mu for each row
   bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
   double smallest_rank_threshold =
       0;                    // where P is squared to decide its rank: a smaller threshold is raised to this one

@@ -2,8 +2,6 @@
 //   (M + P^T a P) v' = Q - P^T a w,   lambda ~ a (P v' + w),   w: see penalty_system.h
 // v' is off by about 1/a, a counted in inertias, and so Phi by about lambda/(a Omega^2). One refinement keeps the
 // rounding, eps a, out of both. The estimate of lambda is of least norm as long as redundant rows agree.
-#include <fmt/format.h>
-
 #include "formulations/penalty_system.h"
 
 namespace bricard::formulations {
@@ -36,7 +34,7 @@ class Penalty : public Formulation {
 
   const char* failure() const override { return failure_; }
   void show(Exhibit& exhibit) override { system_.show(exhibit); }
-  std::string report() const override { return fmt::format("penalty {:.3g}", system_.penalty()); }
+  std::string report() const override { return system_.penalty_text(); }
 
  private:
   PenaltySystem system_;
@@ -55,6 +53,7 @@ FormulationType penalty() {
                      .singular_mass = true,
                      .unique_multipliers = false,
                      .feedback = false,
+                     .row_penalties = true,
                      .accuracy = 1e-5F,
                      .cost = "linear in bodies for chains and ladders (sparse above 60 coordinates)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {

@@ -60,6 +60,9 @@ struct IntegratorType {
   /// engine serves the start and the outputs; they satisfy the constraints without stabilisation.
   std::unique_ptr<Integrator> (*create_for)(System& system, const IntegratorOptions& options) = nullptr;
   bool judges_runs = false;  // takes IntegratorOptions::runs
+  /// The largest c for which x' = -(c/h) x does not grow at steps of length h; 0: it depends on the order that the
+  /// integrator chooses; infinity: there is none.
+  double real_stability = 0;
 };
 
 /// All integrators, in the order of integrators.def.

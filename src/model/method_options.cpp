@@ -141,14 +141,28 @@ const std::vector<MethodOption>& method_options() {
        .placeholder = "A",
        .help = "Baumgarte's gain of velocities",
        .range = numbers_from_zero,
-       .measured_in = rate},
+       .measured_in = rate,
+       .by_row = true},
       {.key = "beta",
        .member = &Method::beta,
        .standard = "10",
        .placeholder = "B",
        .help = "Baumgarte's gain of positions",
        .range = numbers_from_zero,
-       .measured_in = rate},
+       .measured_in = rate,
+       .by_row = true},
+      {.key = "gains",
+       .member = &Method::gains,
+       .standard = "fixed",
+       .placeholder = "RULE",
+       .help = "Baumgarte's gains: fixed, a part of what the integrator's stability allows, or as errors ask for",
+       .choices = {"fixed", "stability", "adaptive"}},
+      {.key = "gain_fraction",
+       .member = &Method::gain_fraction,
+       .standard = "0.036",
+       .placeholder = "X",
+       .help = "Of gains by stability: that part, 1 is the limit",
+       .range = {.least = 0, .most = 1, .open = true}},
       {.key = "threshold",
        .member = &Method::threshold,
        .standard = "1e-9",
@@ -161,7 +175,8 @@ const std::vector<MethodOption>& method_options() {
        .standard = "1e7",
        .placeholder = "A",
        .help = "Penalty factor of penalty, augmented-lagrangian, canonical-augmented, alf3",
-       .range = positive_numbers},
+       .range = positive_numbers,
+       .by_row = true},
       {.key = "penalty_kind",
        .member = &Method::penalty_kind,
        .standard = "relative",
@@ -174,13 +189,21 @@ const std::vector<MethodOption>& method_options() {
        .placeholder = "W",
        .help = "Penalty methods: frequency at which errors decay, 1/s",
        .range = numbers_from_zero,
-       .measured_in = rate},
+       .measured_in = rate,
+       .by_row = true},
       {.key = "mu",
        .member = &Method::mu,
        .standard = "1",
        .placeholder = "X",
        .help = "Penalty methods: damping ratio of that decay",
-       .range = numbers_from_zero},
+       .range = numbers_from_zero,
+       .by_row = true},
+      {.key = "row_gains",
+       .member = &Method::row_gains,
+       .standard = "",
+       .placeholder = "LIST",
+       .help = "alpha, beta, penalty, omega, mu of joints or constraints of their own: 'A.penalty=1e9, B.alpha=20'",
+       .note = "none"},
       {.key = "iterations",
        .member = &Method::iterations,
        .standard = "20",
@@ -271,7 +294,9 @@ bool NumberRange::contains(double value) const {
 }
 
 std::string NumberRange::words() const {
-  if (std::isfinite(most)) return fmt::format("a {}number from {} to {:.10g}", whole ? "whole " : "", least, most);
+  if (std::isfinite(most)) {
+    return fmt::format("a {}number {} {} to {:.10g}", whole ? "whole " : "", open ? "above" : "from", least, most);
+  }
   return open ? "a positive number" : "a number that is not negative";
 }
 
@@ -280,7 +305,8 @@ std::string MethodOption::command_option() const { return "--" + with(key, '_', 
 std::string MethodOption::words() const { return with(key, '_', ' '); }
 
 std::string MethodOption::values() const {
-  if (std::holds_alternative<double Method::*>(member)) return range.words();
+  if (std::holds_alternative<double Method::*>(member))
+    return range.words() + (by_row ? "; or a map of them by joint or constraint, and default" : "");
   if (std::holds_alternative<std::optional<bool> Method::*>(member)) return "true or false";
   return choices.empty() ? "a name" : fmt::format("{}", fmt::join(choices, " or "));
 }

@@ -41,6 +41,7 @@ struct MethodOption {
   NumberRange range = {};                 // of a number
   std::vector<std::string> choices = {};  // of a name that no list of types knows
   MeasuredIn measured_in = MeasuredIn::nothing;
+  bool by_row = false;  // a number that joints and constraints may have of their own (model/row_gains.h)
 
   std::string command_option() const;  // "--output-step"
   std::string words() const;           // "output step", in messages

@@ -11,16 +11,18 @@
 
 namespace bricard {
 
+/// Of Baumgarte's gains: as given, by the integrator's stability, by the errors that they leave.
+enum class GainRule { fixed, stability, adaptive };
+
 struct StabilizationOptions {
   double alpha = 10, beta = 10;     // Baumgarte
   std::string selection = "gauss";  // partitioning
   Matrix independent = {};          // partitioning: see FormulationOptions
   bool keep_partition = false;
   Vector row_alpha = {}, row_beta = {};  // Baumgarte: gains of each row; empty: the same for all
-  std::string gains = "fixed";           // Baumgarte: fixed, stability (of the integrator at its step), adaptive
-  double gain_fraction = 0.036;          // of the stability limit
-  std::string integrator = "";           // whose stability limits the gains
-  double step = 0;                       // its fixed step; 0: as it chooses
+  GainRule gains = GainRule::fixed;      // Baumgarte
+  double stable_gain = 0;                // over the step: alpha and beta of `stability`, the most of `adaptive`
+  double step = 0;                       // the first one, where it is known
   double threshold = 1e-9;               // partitioning: relative rank threshold
   double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
 };
@@ -29,8 +31,14 @@ class Stabilization {
  public:
   explicit Stabilization(Feedback feedback = {}) : feedback_(std::move(feedback)) {}
   virtual ~Stabilization() = default;
-  /// What changes gamma before accelerations are found, the same throughout a run.
+  /// What changes gamma before accelerations are found. The same within a step; whether there is any, throughout a run.
   const Feedback& feedback() const { return feedback_; }
+  /// After every accepted step, at its corrected end. If it has changed feedback(): `corrected` where an integrator with
+  /// a memory may go on, `replaced` where accelerations jump.
+  virtual StepChange renew_feedback(double t, ConstVector q, ConstVector v) {
+    (void)t, (void)q, (void)v;
+    return StepChange::none;
+  }
   /// True if correct() does something.
   virtual bool corrects() const { return false; }
   /// Moves (q, v) to a state that satisfies the constraints, by the engine that computes the accelerations or on its
@@ -43,7 +51,7 @@ class Stabilization {
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
 
- private:
+ protected:
   Feedback feedback_;
 };
 
@@ -52,6 +60,7 @@ struct StabilizationType {
   const char* description;
   const char* source;
   bool feedback, corrections;  // changes gamma; corrects states
+  bool rules = false;          // its gains may follow a rule
   bool whole_only = false;     // its corrections take P; otherwise every engine projects in its own way
   std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
 };

@@ -186,6 +186,27 @@ void accelerates_as_the_dense_equations(const Case& c) {
   }
 }
 
+// Gains of zero at first, others afterwards, each row with its own.
+void takes_other_gains(const Case& c) {
+  Situation s(c);
+  if (s.redundant > 0 || s.eq.rows() == 0) return;
+  s.displace(1e-3, 1e-3);
+  const int rows = s.eq.rows();
+  const auto dynamics = s.dynamics({Vector::Zero(rows), Vector::Zero(rows)});
+  Feedback feedback{Vector::LinSpaced(rows, 20, 60), Vector::LinSpaced(rows, 500, 100)};
+  for (int row = 0; row < rows; ++row) {
+    if (s.judge.rows()[row].velocity_level) feedback.position[row] = 0;
+  }
+  for (const bool changed : {false, true}) {
+    if (changed) dynamics->set_feedback(feedback);
+    Vector qdot(s.q.size()), vdot(s.v.size()), gamma = s.eq.gamma;
+    ASSERT_EQ(dynamics->accelerate(s.instant(), qdot, vdot), Status::ok) << dynamics->failure();
+    if (changed) feedback.apply(s.eq, gamma);
+    const Vector expected = s.solve_densely(s.eq.Q, gamma).first;
+    EXPECT_LT(largest(vdot - expected), 1e-7 * (1 + largest(expected))) << changed;
+  }
+}
+
 // The System is left evaluated for a row of results, and multipliers of redundant rows are the least ones.
 void observes_the_same(const Case& c) {
   Situation s(c);
@@ -330,6 +351,7 @@ class DynamicsContract : public testing::TestWithParam<Case> {};
 TEST_P(DynamicsContract, IsKept) {
   fits(GetParam());
   accelerates_as_the_dense_equations(GetParam());
+  takes_other_gains(GetParam());
   observes_the_same(GetParam());
   projects_in_the_metric_of_mass(GetParam());
   solves_for_any_right_side(GetParam());

@@ -132,6 +132,56 @@ TEST(AugmentedLagrangian, MultipliersOfRedundantRowsHaveLeastNorm) {
   }
 }
 
+// (M + P^T a P) v' = Q - P^T a w with diagonal a, Omega and mu, solved densely here.
+TEST(Penalty, TakesAPenaltyAnOmegaAndAMuByRow) {
+  Equations eq = random_equations(2);
+  eq.Phi = Vector::LinSpaced(8, -0.01, 0.02), eq.Phi_dot = Vector::LinSpaced(8, 0.3, -0.1);
+  eq.Phi[7] = 0;
+  FormulationOptions options = absolute(1);
+  options.row_penalty = Vector::LinSpaced(8, 1, 6).unaryExpr([](double x) { return std::pow(10, x); });
+  options.row_omega = Vector::LinSpaced(8, 2, 12);
+  options.row_mu = Vector::LinSpaced(8, 1.5, 0.5);
+  options.velocity_rows.assign(8, false);
+  options.velocity_rows[7] = true;
+  const Matrix M(eq.M), P(eq.P);
+  const Vector &a = options.row_penalty, &omega = options.row_omega, &mu = options.row_mu;
+  Vector w = -eq.gamma;
+  for (int k = 0; k < 8; ++k)
+    w[k] += (k == 7 ? 1 : 2) * omega[k] * mu[k] * eq.Phi_dot[k] + omega[k] * omega[k] * eq.Phi[k];
+  const Matrix K = M + P.transpose() * a.asDiagonal() * P;
+  const Vector vdot = K.ldlt().solve(eq.Q - P.transpose() * a.cwiseProduct(w));
+  const Vector lambda = a.cwiseProduct(P * vdot + w);
+  const Solution found = solve("penalty", eq, options);
+  // The refinement sets v' and lambda to their equilibrium, from which lambda = a (P v' + w) is off by rounding.
+  EXPECT_LT(distance(found.vdot, vdot), 1e-9);
+  EXPECT_LT(distance(found.lambda, lambda), 1e-9);
+  EXPECT_NE(found.report.find("penalties 10 to 1e+06"), std::string::npos) << found.report;
+  // Iterated, the penalties no longer matter: P v' = -w.
+  options.iterations = 100;
+  const Solution exact = solve("augmented-lagrangian", eq, options);
+  EXPECT_LT((P * exact.vdot + w).norm(), 1e-10);
+  EXPECT_LT((M * exact.vdot + P.transpose() * exact.lambda - eq.Q).norm(), 1e-10);
+}
+
+// A row twice: its copy that is three times as stiff takes three quarters of the load.
+TEST(AugmentedLagrangian, StifferCopiesOfARowCarryMore) {
+  Equations eq = random_equations(3, 12, 4);
+  const Matrix once(eq.P);
+  Matrix P(5, 12);
+  P << once, once.row(3);
+  Vector gamma(5);
+  gamma << eq.gamma, eq.gamma[3];
+  const Solution expected = solve("lagrange", eq, {});
+  eq.P = P.sparseView(), eq.gamma = gamma, eq.Phi = eq.Phi_t = eq.Phi_dot = Vector::Zero(5);
+  FormulationOptions options = relative(1e5);
+  options.row_penalty = Vector::Constant(5, 1e5);
+  options.row_penalty[4] = 3e5;
+  const Solution found = solve("augmented-lagrangian", eq, options);
+  EXPECT_LT(distance(found.vdot, expected.vdot), 1e-12);
+  EXPECT_NEAR(found.lambda[3], 0.25 * expected.lambda[3], 1e-10);
+  EXPECT_NEAR(found.lambda[4], 0.75 * expected.lambda[3], 1e-10);
+}
+
 TEST(AugmentedLagrangian, IterationsAreThoseOfTheBook) {
   // (5.51) as printed, from M v'_0 = Q; what the book counts as no iteration is the first solution.
   const Equations eq = random_equations(1);

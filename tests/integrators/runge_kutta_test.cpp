@@ -36,6 +36,25 @@ std::vector<const RungeKuttaScheme*> schemes() {
           &integrators::rk4_scheme()};
 }
 
+// rk4: the zero of 1 - z/2 + z^2/6 - z^3/24, where x1 = x.
+TEST(RungeKuttaSchemes, KnowTheirStability) {
+  const double z = integrators::rk4_scheme().real_stability();
+  EXPECT_NEAR(1 - z / 2 + z * z / 6 - z * z * z / 24, 0, 1e-10);
+  EXPECT_NEAR(z, 2.7853, 1e-4);
+  EXPECT_NEAR(integrators::dopri5_scheme().real_stability(), 3.3066, 1e-4);
+  EXPECT_NEAR(integrators::dop853_scheme().real_stability(), 6.39, 0.01);
+}
+
+TEST(RungeKuttaSchemes, ListTheirStability) {
+  for (const RungeKuttaScheme* scheme : schemes()) {
+    const double stated = find_integrator_type(scheme->name)->real_stability;
+    EXPECT_LE(std::abs(scheme->decay(stated)), 1) << scheme->name;
+    EXPECT_GT(std::abs(scheme->decay(1.001 * stated)), 1) << scheme->name;
+  }
+  EXPECT_TRUE(std::isinf(find_integrator_type("bdf")->real_stability));
+  EXPECT_EQ(find_integrator_type("adams")->real_stability, 0);
+}
+
 TEST(RungeKuttaSchemes, SatisfyOrderConditions) {
   for (const RungeKuttaScheme* scheme : schemes()) {
     const Tableau table(*scheme);

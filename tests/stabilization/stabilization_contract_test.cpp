@@ -153,6 +153,34 @@ TEST(Baumgarte, HasTheGainsOfItsEquation) {
   }
 }
 
+TEST(Baumgarte, TakesGainsByRow) {
+  Situation s({"whole", "knife-edge"});
+  const Vector alpha = Vector::LinSpaced(s.eq.rows(), 1, 9), beta = Vector::LinSpaced(s.eq.rows(), 20, 2);
+  const auto stabilization =
+      find_stabilization_type("baumgarte")->create(s.system, {.row_alpha = alpha, .row_beta = beta});
+  for (int row = 0; row < s.eq.rows(); ++row) {
+    const bool of_velocities = s.judge.rows()[row].velocity_level;
+    EXPECT_EQ(stabilization->feedback().rate[row], (of_velocities ? 1 : 2) * alpha[row]);
+    EXPECT_EQ(stabilization->feedback().position[row], of_velocities ? 0 : beta[row] * beta[row]);
+  }
+}
+
+TEST(Baumgarte, FollowsTheStepByTheRuleOfStability) {
+  Situation s({"whole", "four-bar"});
+  const auto stabilization =
+      find_stabilization_type("baumgarte")
+          ->create(s.system, {.alpha = 3, .beta = 5, .gains = GainRule::stability, .stable_gain = 0.1});
+  EXPECT_EQ(stabilization->feedback().rate[0], 6);  // no step is known
+  EXPECT_EQ(stabilization->renew_feedback(0.5, s.q, s.v), StepChange::none);
+  EXPECT_EQ(stabilization->renew_feedback(0.75, s.q, s.v), StepChange::corrected);
+  EXPECT_EQ(stabilization->feedback().rate[0], 2 * 0.1 / 0.25);
+  EXPECT_EQ(stabilization->feedback().position[0], 0.4 * 0.4);
+  EXPECT_EQ(stabilization->renew_feedback(0.6, s.q, s.v), StepChange::none);  // a run that was put back
+  const auto fixed_step = find_stabilization_type("baumgarte")
+                              ->create(s.system, {.gains = GainRule::stability, .stable_gain = 0.1, .step = 0.01});
+  EXPECT_EQ(fixed_step->feedback().rate[0], 20);
+}
+
 class GainsOfOneRow : public ::testing::TestWithParam<Case> {};
 
 TEST_P(GainsOfOneRow, ActOnThatRowAlone) {

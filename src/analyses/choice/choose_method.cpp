@@ -10,10 +10,12 @@
 #include "analyses/choice/automatic.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/given_coordinates.h"
+#include "analyses/choice/row_gains.h"
 #include "analyses/reactions/physical_reactions.h"
 #include "linear/kkt_solver.h"
 #include "model/method_options.h"
 #include "model/nearest_name.h"
+#include "model/row_gains.h"
 #include "pseudoinverses/pseudoinverse.h"
 #include "selections/selection.h"
 #include "stabilization/stabilization.h"
@@ -114,6 +116,47 @@ Choice coordinates_of(const System& system, const Method& requested) {
   if (system.coordinates_type().name == first.name) return first;
   return {system.coordinates_type().name,
           "the motion is stiff, and implicit integrators have exact derivatives in them"};
+}
+
+/// What of gains and penalties the method would not use.
+void refuse_gains_without_effect(const Method& m, const FormulationType& formulation,
+                                 const StabilizationType& stabilization, const IntegratorType& integrator) {
+  for (const RowGain& gain : parse_row_gains(m.row_gains)) {
+    const bool of_feedback = gain.key == "alpha" || gain.key == "beta";
+    if (of_feedback && !stabilization.feedback) {
+      throw InputError(fmt::format(
+          "{} of '{}' has no effect: stabilization '{}' does not feed constraint errors back; use 'baumgarte'",
+          gain.key, gain.name, stabilization.name));
+    }
+    if (of_feedback && m.gains != "fixed") {
+      throw InputError(fmt::format("{} of '{}' has no effect: gains '{}' are the same for all constraints; use 'fixed'",
+                                   gain.key, gain.name, m.gains));
+    }
+    if (!of_feedback && !formulation.traits.row_penalties) {
+      throw InputError(
+          fmt::format("{} of '{}' has no effect: {} '{}' has none by constraint; use formulation 'penalty' or "
+                      "'augmented-lagrangian'",
+                      gain.key, gain.name, integrator.create_for ? "integrator" : "formulation",
+                      integrator.create_for ? integrator.name : formulation.name));
+    }
+  }
+  if (m.gains == "fixed") return;
+  if (!stabilization.rules) {
+    throw InputError(
+        fmt::format("gains '{}' are those of stabilization 'baumgarte', not of '{}'", m.gains, stabilization.name));
+  }
+  if (integrator.real_stability == 0) {
+    throw InputError(
+        fmt::format("gains '{}': the limit of integrator '{}' changes with its order, which it chooses itself; use "
+                    "gains 'fixed' or a Runge-Kutta method such as 'dopri5'",
+                    m.gains, integrator.name));
+  }
+  if (m.gains == "stability" && std::isinf(integrator.real_stability)) {
+    throw InputError(fmt::format(
+        "gains '{}': integrator '{}' is stable with gains of any size, so that its step says nothing of them; use "
+        "gains 'fixed' with alpha and beta",
+        m.gains, integrator.name));
+  }
 }
 
 }  // namespace
@@ -252,6 +295,9 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "'projection' or 'partitioning', not '{}'",
         m.formulation, m.stabilization));
   }
+  refuse_gains_without_effect(m, formulation, stabilization, integrator);
+  gains_by_row(system, m);  // names that no constraint has
+
   if (!gives_coordinates(m.selection))
     require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 

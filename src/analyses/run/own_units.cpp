@@ -13,6 +13,7 @@
 #include "model/expression_builder.h"
 #include "model/joint_type.h"
 #include "model/method_options.h"
+#include "model/row_gains.h"
 
 namespace bricard {
 namespace {
@@ -296,7 +297,9 @@ Method measured_in(const Units& units, Method method) {
     if (const auto* number = std::get_if<double Method::*>(&option.member))
       method.*(*number) /= size(option.measured_in);
   }
-  if (method.penalty_kind == "absolute") method.penalty /= units.mass;
+  const bool absolute = method.penalty_kind == "absolute";
+  if (absolute) method.penalty /= units.mass;
+  method.row_gains = row_gains_in(units, method.row_gains, absolute);
   return method;
 }
 

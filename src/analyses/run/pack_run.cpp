@@ -247,7 +247,7 @@ class PackRun {
 bool fits_lanes(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
   return method.dynamics == std::string("bodies") &&
-         !find_formulation_type(method.formulation)->traits.redundant_rows &&
+         !find_formulation_type(method.formulation)->traits.redundant_rows && method.gains == "fixed" &&
          run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
          !method.row_columns.value_or(false) && lanes_misfit(*run.system).empty();
 }
@@ -256,7 +256,7 @@ bool fit_together(const PreparedRun& a, const PreparedRun& b) {
   const Method &m = a.start.chosen.method, &n = b.start.chosen.method;
   return m.formulation == n.formulation && m.dynamics == n.dynamics && m.stabilization == n.stabilization &&
          m.integrator == n.integrator && m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha &&
-         m.beta == n.beta && m.duration == n.duration && m.output_step == n.output_step;
+         m.beta == n.beta && m.row_gains == n.row_gains && m.duration == n.duration && m.output_step == n.output_step;
 }
 
 PreparedRun prepare_like(const PreparedRun& first, const std::shared_ptr<const Model>& model, const Method& method) {

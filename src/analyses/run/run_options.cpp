@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyses/choice/given_coordinates.h"
+#include "analyses/choice/row_gains.h"
 #include "system/typical_inertia.h"
 
 namespace bricard {
@@ -37,17 +38,31 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .iteration_tolerance = method.iteration_tolerance,
                                 .typical_inertia = typical_inertia(system),
                                 .redundant = redundant};
+  GainsByRow gains = gains_by_row(system, method);
+  options.row_penalty = std::move(gains.penalty);
+  options.row_omega = std::move(gains.omega);
+  options.row_mu = std::move(gains.mu);
   for (const RowInfo& row : system.rows()) options.velocity_rows.push_back(row.velocity_level);
   return options;
 }
 
 std::unique_ptr<Stabilization> create_stabilization(System& system, const Method& method) {
+  const GainsByRow gains = gains_by_row(system, method);
+  const GainRule rule = method.gains == "stability"  ? GainRule::stability
+                        : method.gains == "adaptive" ? GainRule::adaptive
+                                                     : GainRule::fixed;
+  const double limit = find_integrator_type(method.integrator)->real_stability;
   return find_stabilization_type(method.stabilization)
       ->create(system, {.alpha = method.alpha,
                         .beta = method.beta,
                         .selection = method.selection,
                         .independent = given_or_none(system, method),
                         .keep_partition = method.partition == "once",
+                        .row_alpha = gains.alpha,
+                        .row_beta = gains.beta,
+                        .gains = rule,
+                        .stable_gain = rule == GainRule::stability ? method.gain_fraction * limit : limit,
+                        .step = method.step,
                         .threshold = method.threshold});
 }
 

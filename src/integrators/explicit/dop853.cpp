@@ -66,7 +66,8 @@ IntegratorType dop853() {
       .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
         return std::make_unique<ExplicitRungeKutta>(dop853_scheme(), options);
       },
-      .judges_runs = true};
+      .judges_runs = true,
+      .real_stability = dop853_scheme().real_stability()};
 }
 
 }  // namespace bricard::integrators

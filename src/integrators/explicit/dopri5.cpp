@@ -34,7 +34,8 @@ IntegratorType dopri5() {
           .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<ExplicitRungeKutta>(dopri5_scheme(), options);
           },
-          .judges_runs = true};
+          .judges_runs = true,
+          .real_stability = dopri5_scheme().real_stability()};
 }
 
 }  // namespace bricard::integrators

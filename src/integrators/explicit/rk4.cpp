@@ -28,7 +28,8 @@ IntegratorType rk4() {
           .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<ExplicitRungeKutta>(rk4_scheme(), options);
           },
-          .judges_runs = true};
+          .judges_runs = true,
+          .real_stability = rk4_scheme().real_stability()};
 }
 
 }  // namespace bricard::integrators

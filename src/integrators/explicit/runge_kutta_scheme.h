@@ -1,6 +1,7 @@
 // Coefficients of explicit Runge-Kutta methods: X_i = x + h sum_j a_ij f(t + c_j h, X_j), x1 = x + h sum_i b_i f_i.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 namespace bricard {
@@ -26,6 +27,27 @@ struct RungeKuttaScheme {
       if (a.back()[j] != b[j]) return false;
     }
     return true;
+  }
+  /// x1/x for x' = -(z/h) x.
+  double decay(double z) const {
+    std::vector<double> slopes;  // h f
+    const auto after = [&](const std::vector<double>& weights) {
+      double x = 1;
+      for (std::size_t j = 0; j < weights.size(); ++j) x += weights[j] * slopes[j];
+      return x;
+    };
+    for (const std::vector<double>& row : a) slopes.push_back(-z * after(row));
+    return after(b);
+  }
+  /// The largest z up to which |decay| stays within 1.
+  double real_stability() const {
+    double stable = 0, unstable = 0.02;
+    for (; std::abs(decay(unstable)) <= 1; unstable += 0.02) stable = unstable;
+    while (unstable - stable > 1e-12) {
+      const double middle = 0.5 * (stable + unstable);
+      (std::abs(decay(middle)) <= 1 ? stable : unstable) = middle;
+    }
+    return stable;
   }
 };
 

@@ -37,7 +37,8 @@ IntegratorType verner6() {
       .create = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
         return std::make_unique<ExplicitRungeKutta>(verner6_scheme(), options);
       },
-      .judges_runs = true};
+      .judges_runs = true,
+      .real_stability = verner6_scheme().real_stability()};
 }
 
 }  // namespace bricard::integrators

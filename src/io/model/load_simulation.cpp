@@ -5,6 +5,7 @@
 
 #include "io/model/loader.h"
 #include "model/method_options.h"
+#include "model/row_gains.h"
 
 namespace bricard {
 
@@ -20,7 +21,7 @@ void read(Loader&, const InputNode& node, const MethodOption& option, std::strin
     name += (name.empty() ? "" : ", ") + item.word("a coordinate");
 }
 void read(Loader&, const InputNode& node, const MethodOption&, std::optional<bool>& flag) { flag = node.flag(); }
-void read(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {
+void read_number(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {
   const NumberRange& range = option.range;
   if (!std::isfinite(range.most)) {
     number = range.open ? loader.positive(node) : loader.not_negative(node);
@@ -29,6 +30,23 @@ void read(Loader& loader, const InputNode& node, const MethodOption& option, dou
   number = loader.number(node);
   if (is_known(number) && !range.contains(number))
     node.error(fmt::format("must be {}, but is {}", range.words(), number));
+}
+/// A number, or a map of numbers by joint or constraint.
+void read(Loader& loader, const InputNode& node, const MethodOption& option, double& number) {
+  if (!option.by_row || !node.is_map()) {
+    read_number(loader, node, option, number);
+    return;
+  }
+  for (const NamedNode& entry : named_nodes(node, "a map of numbers")) {
+    double value = unset;
+    read_number(loader, entry.node, option, value);
+    if (entry.name == "default") {
+      number = value;
+    } else if (is_known(value)) {
+      std::string& all = loader.model.simulation.row_gains;
+      all += (all.empty() ? "" : ", ") + row_gain_text({entry.name, option.key, value});
+    }
+  }
 }
 
 }  // namespace
