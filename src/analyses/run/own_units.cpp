@@ -297,6 +297,7 @@ Method measured_in(const Units& units, Method method) {
       method.*(*number) /= size(option.measured_in);
   }
   if (method.penalty_kind == "absolute") method.penalty /= units.mass;
+  if (method.threshold_kind == "absolute") method.threshold *= std::sqrt(units.mass);
   return method;
 }
 
