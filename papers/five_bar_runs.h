@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bricard/types.h"
+
 namespace bricard::reproduce {
 
 struct FiveBarCase {
@@ -13,8 +15,9 @@ struct FiveBarCase {
   double tolerance = 1e-8;
   bool baumgarte = false;  // alpha = 1000, beta = 100
   double duration = 20;
-  bool paper_settings = false;  // rank threshold = tolerance whatever the drift, and the paper's ways of giving up
+  bool paper_settings = false;  // rank threshold = tolerance whatever the drift, the first step, the ways of giving up
   std::string dynamics = "whole";
+  bool coupler_first = false;  // among the bodies, whose columns D has in their order
 };
 
 struct FiveBarRun {
@@ -26,8 +29,8 @@ struct FiveBarRun {
   double error = 0;          // largest, m or rad
   double violation = 0;      // largest sum of squares of the constraints
   long evaluations = 0, steps = 0;
-  double cpu_seconds = 0;      // least of the rounds
-  double full_rank_share = 0;  // paper_settings: part of the evaluations that found rank 12 instead of 11
+  double cpu_seconds = 0;       // least of the rounds
+  double wrong_rank_share = 0;  // paper_settings: part of the evaluations that found another rank than 11
   std::vector<double> times = {}, violations = {};
 
   bool correct() const { return completed && correct_until >= asked.duration * (1 - 1e-9); }
@@ -36,11 +39,19 @@ struct FiveBarRun {
   }
 };
 
+/// The paper's initial time step, s.
+inline constexpr double papers_first_step = 0.66e-2;
+
 /// Centres (m) and angles (rad) further from the exact ones than this are not the motion any more.
 inline constexpr double correct_within = 0.05;
 
 /// Angle of the links at a time, from the closed form of 3.05 theta'' = -34.335 cos(theta), theta(0) = -30 deg at rest.
 double exact_five_bar_angle(double t);
+
+/// D = P M^-1/2 with the links at an angle (rad) to the x axis.
+Matrix five_bar_matrix(double angle, bool coupler_first);
+/// The same of a pendulum of one of these links: 2 x 3.
+Matrix pendulum_matrix(double angle);
 
 /// Every case once on all cores, then `repeats` rounds one at a time for the CPU times.
 std::vector<FiveBarRun> run_five_bars(const std::vector<FiveBarCase>& cases, int repeats,

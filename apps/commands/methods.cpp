@@ -57,8 +57,17 @@ std::vector<std::pair<std::string, std::vector<Entry>>> all_entries() {
           {"cost", traits.cost}}});
   }
   groups[2].first = "pseudoinverses";
-  for (const auto& type : pseudoinverse_types())
-    groups[2].second.push_back({type.name, type.description, type.source, {}});
+  for (const auto& type : pseudoinverse_types()) {
+    const PseudoinverseTraits& traits = type.traits;
+    groups[2].second.push_back({type.name,
+                                type.description,
+                                type.source,
+                                {{"matrices without full rank", traits.any_rank ? "yes" : "wrong or refused"},
+                                 {"rank", !traits.decides_rank   ? "taken for full"
+                                          : traits.chooses_order ? "by the threshold"
+                                                                 : "by the threshold, in the order given"},
+                                 {"error grows with", traits.squares_condition ? "condition^2" : "condition"}}});
+  }
   groups[3].first = "stabilizations";
   for (const auto& type : stabilization_types())
     groups[3].second.push_back({type.name, type.description, type.source, {}});

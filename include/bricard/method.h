@@ -17,20 +17,20 @@ struct Method {
   std::string pseudoinverse = {};
   std::string stabilization = {};
   std::string integrator = {};
-  std::string selection = {};     // of independent coordinates, or these themselves: "slider.x, crank.angle"
-  std::string partition = {};     // `renewed` when pivots say so, or chosen `once`, at the start
-  std::string reactions = {};     // how joint reactions are found
-  std::string penalty_kind = {};  // `relative` to the largest term of the mass matrix, or `absolute`
-  std::string dynamics = {};      // the engine that computes accelerations: whole, bodies, tree
-  std::string rescue = {};        // `on` or `off`: help at singular positions and failures
-  std::string state = {};         // what is integrated: full, independent, extended
-  std::string closure = {};       // dependent positions: by Newton's method, or explicitly
-  std::string cut = {};           // where loops are opened
-  std::string renewal = {};       // what makes independent coordinates change: pivots, speed
-  std::string threshold_kind = {};
-  std::string greville = {};
-  std::string gains = {};      // Baumgarte's: fixed, stability, adaptive
-  std::string row_gains = {};  // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
+  std::string selection = {};       // of independent coordinates, or these themselves: "slider.x, crank.angle"
+  std::string partition = {};       // `renewed` when pivots say so, or chosen `once`, at the start
+  std::string reactions = {};       // how joint reactions are found
+  std::string penalty_kind = {};    // `relative` to the largest term of the mass matrix, or `absolute`
+  std::string dynamics = {};        // the engine that computes accelerations: whole, bodies, tree
+  std::string rescue = {};          // `on` or `off`: help at singular positions and failures
+  std::string state = {};           // what is integrated: full, independent, extended
+  std::string closure = {};         // dependent positions: by Newton's method, or explicitly
+  std::string cut = {};             // where loops are opened
+  std::string renewal = {};         // what makes independent coordinates change: pivots, speed
+  std::string threshold_kind = {};  // of pseudoinverses: relative, absolute
+  std::string greville = {};        // changes of Greville's algorithm: all, none, or some
+  std::string gains = {};           // Baumgarte's: fixed, stability, adaptive
+  std::string row_gains = {};       // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
   std::string canonical_form = {};
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
@@ -59,7 +59,7 @@ struct Method {
   double correction_bound = unset;
   double hybrid_bound = unset;
   double gain_fraction = unset;
-  std::optional<bool> threshold_fixed = {};
+  std::optional<bool> threshold_fixed = {};  // of pseudoinverses: not raised above the drift
   std::optional<bool> carry_history = {};
   std::optional<bool> diagnostics = {};  // more columns: rank, singularity, projective criterion
   std::optional<bool> row_columns = {};  // more columns: lambda, phi and phi_dot of every constraint

@@ -12,7 +12,9 @@ DenseEquations::DenseEquations(const Equations& pattern, const FormulationOption
       gamma(pattern.rows()),
       column_scale_(options.typical_inertia.cwiseSqrt().cwiseInverse()),
       row_scale_(pattern.velocities() > 0 ? std::sqrt(options.typical_inertia.minCoeff()) : 1),
-      chosen_threshold_(options.threshold) {}
+      chosen_threshold_(options.threshold * (options.threshold_is_absolute ? row_scale_ : 1)),
+      is_absolute_(options.threshold_is_absolute),
+      is_fixed_(options.threshold_is_fixed) {}
 
 void DenseEquations::set_matrices(const Equations& eq) {
   M.setZero();
@@ -26,7 +28,7 @@ void DenseEquations::set_matrices(const Equations& eq) {
     for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry)
       P(row, entry.col()) = row_scale_ * entry.value() * column_scale_[entry.col()];
   }
-  const double drift = rows() > 0 ? eq.Phi.norm() : 0;
+  const double drift = rows() > 0 && !is_fixed_ ? eq.Phi.norm() : 0;
   threshold = std::max(chosen_threshold_, std::min(3 * drift, 1e-3));
 }
 
@@ -39,6 +41,11 @@ bool DenseEquations::take(const Vector& wdot, const Vector& mu, VectorRef vdot, 
   vdot = column_scale_.cwiseProduct(wdot);
   lambda = row_scale_ * mu;
   return vdot.allFinite() && lambda.allFinite();
+}
+
+std::unique_ptr<Pseudoinverse> create_pseudoinverse(const FormulationOptions& options, int rows, int columns) {
+  return find_pseudoinverse_type(options.pseudoinverse)
+      ->create(rows, columns, {.greville = read_greville_changes(options.greville)});
 }
 
 }  // namespace bricard

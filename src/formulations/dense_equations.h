@@ -7,6 +7,7 @@
 #pragma once
 
 #include "formulations/formulation.h"
+#include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard {
 
@@ -34,10 +35,17 @@ class DenseEquations {
   /// Relative rank threshold: the chosen one, but above the present drift. Off the constraints, redundant rows are
   /// independent by about the drift.
   double threshold = 0;
+  /// Of pseudoinverses, which may be absolute and fixed. P M^-1/2 is c times what it is with its units.
+  RankThreshold rank_threshold() const { return {threshold, is_absolute_}; }
+  bool threshold_is_fixed() const { return is_fixed_; }
 
  private:
   Vector column_scale_;
   double row_scale_, chosen_threshold_;
+  bool is_absolute_, is_fixed_;
 };
+
+/// The one that is chosen.
+std::unique_ptr<Pseudoinverse> create_pseudoinverse(const FormulationOptions& options, int rows, int columns);
 
 }  // namespace bricard

@@ -31,6 +31,7 @@ struct FormulationTraits {
   bool mass_matrix = true;          // evaluates M
   bool row_penalties = false;       // has a penalty, an Omega and a mu for each row
   bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
+  bool pseudoinverse = false;       // takes the pseudoinverse that is chosen
   double smallest_rank_threshold =
       0;                    // where P is squared to decide its rank: a smaller threshold is raised to this one
   bool rates_only = false;  // needs coordinates whose velocities are q'
@@ -40,9 +41,10 @@ struct FormulationTraits {
 
 struct FormulationOptions {
   std::string pseudoinverse = "svd";
-  double threshold = 1e-9;                                         // relative rank threshold
-  bool threshold_is_absolute = false, threshold_is_fixed = false;  // of D itself; not raised with the drift
-  std::string greville = "";                                       // its departures from the printed algorithm
+  std::string greville = "all";        // its changes of the printed algorithm
+  double threshold = 1e-9;             // relative rank threshold
+  bool threshold_is_absolute = false;  // of pseudoinverses: not relative, for P M^-1/2 in its units
+  bool threshold_is_fixed = false;     // of pseudoinverses: not raised with the drift
   double reuse = 0;  // null-space methods: an old null space serves while |P V| <= reuse |P| |V|; 0: never
   std::string selection = "gauss";  // of independent coordinates
   Matrix independent = {};          // or these, z' = independent v; empty: as the selection chooses

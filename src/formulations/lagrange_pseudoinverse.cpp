@@ -18,14 +18,14 @@ class LagrangePseudoinverse : public Formulation {
         solution_(n_ + m_),
         vdot_(n_),
         lambda_(m_),
-        pseudoinverse_(find_pseudoinverse_type(options.pseudoinverse)->create(n_ + m_, n_ + m_)) {}
+        pseudoinverse_(create_pseudoinverse(options, n_ + m_, n_ + m_)) {}
 
   Status factorize(const Equations& equations) override {
     eq_.set_matrices(equations);
     K_.topLeftCorner(n_, n_) = eq_.M;
     K_.bottomLeftCorner(m_, n_) = eq_.P;
     K_.topRightCorner(n_, m_) = eq_.P.transpose();
-    return pseudoinverse_->factorize(K_, eq_.threshold) ? Status::ok : Status::failed;
+    return pseudoinverse_->factorize(K_, eq_.rank_threshold()) ? Status::ok : Status::failed;
   }
 
   Status solve(ConstVector Q, ConstVector gamma, VectorRef vdot, VectorRef lambda) override {
@@ -52,7 +52,7 @@ class LagrangePseudoinverse : public Formulation {
                 Axis::velocities_and_rows);
   }
 
-  const char* failure() const override { return "the pseudoinverse of [M P^T; P 0] did not converge"; }
+  const char* failure() const override { return "the pseudoinverse of [M P^T; P 0] was not found"; }
 
  private:
   DenseEquations eq_;
@@ -65,14 +65,17 @@ class LagrangePseudoinverse : public Formulation {
 }  // namespace
 
 FormulationType lagrange_pseudoinverse() {
-  return {
-      .name = "lagrange-pseudoinverse",
-      .description = "Lagrange multipliers by the pseudoinverse of the whole matrix; takes redundant rows",
-      .source = "Pekal-Fraczek (11)",
-      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-        return std::make_unique<LagrangePseudoinverse>(pattern, options);
-      }};
+  return {.name = "lagrange-pseudoinverse",
+          .description = "Lagrange multipliers by the pseudoinverse of the whole matrix; takes redundant rows",
+          .source = "Pekal-Fraczek (11)",
+          .traits = {.redundant_rows = true,
+                     .singular_mass = true,
+                     .unique_multipliers = false,
+                     .pseudoinverse = true,
+                     .cost = "cubic (dense)"},
+          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+            return std::make_unique<LagrangePseudoinverse>(pattern, options);
+          }};
 }
 
 }  // namespace bricard::formulations

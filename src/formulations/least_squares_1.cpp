@@ -1,7 +1,7 @@
 // `least-squares-1`: block pseudoinverse of [M P^T; P 0] for a regular M.                          [Pekal-Fraczek (29)]
 //   lambda = (P M^-1 P^T)+ (P M^-1 Q - gamma),   v' = M^-1 (Q - P^T lambda)
 // P M^-1 P^T has the squares of the singular values of P M^-1/2, so its threshold is the square of the chosen one,
-// which must not be below 1e-7 for that to be above rounding.
+// which must not be below 1e-7 for that to be above rounding; a fixed one stays.
 #include <algorithm>
 
 #include "formulations/dense_algebra.h"
@@ -22,7 +22,7 @@ class LeastSquares1 : public Formulation {
         vdot_(pattern.velocities()),
         excess_(pattern.rows()),
         lambda_(pattern.rows()),
-        PMPt_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(pattern.rows(), pattern.rows())) {}
+        PMPt_plus_(create_pseudoinverse(options, pattern.rows(), pattern.rows())) {}
 
   Status factorize(const Equations& equations) override {
     failure_ = "";
@@ -34,9 +34,11 @@ class LeastSquares1 : public Formulation {
     M_inverse_Pt_ = eq_.P.transpose();
     mass_.solve(M_inverse_Pt_);
     multiply(eq_.P, M_inverse_Pt_, PMPt_);
-    const double threshold = std::max(eq_.threshold, smallest_squared_threshold);
-    if (PMPt_plus_->factorize(PMPt_, threshold * threshold)) return Status::ok;
-    failure_ = "the pseudoinverse of P M^-1 P^T did not converge";
+    RankThreshold threshold = eq_.rank_threshold();
+    if (!eq_.threshold_is_fixed()) threshold.value = std::max(threshold.value, smallest_squared_threshold);
+    threshold.value *= threshold.value;
+    if (PMPt_plus_->factorize(PMPt_, threshold)) return Status::ok;
+    failure_ = "the pseudoinverse of P M^-1 P^T was not found";
     return Status::failed;
   }
 
@@ -83,6 +85,7 @@ FormulationType least_squares_1() {
           .traits = {.redundant_rows = true,
                      .singular_mass = false,
                      .unique_multipliers = false,
+                     .pseudoinverse = true,
                      .smallest_rank_threshold = smallest_squared_threshold,
                      .cost = "cubic (dense)"},
           .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {

@@ -28,16 +28,16 @@ class LeastSquares2 : public Formulation {
         Zf_(n_),
         vdot_(n_),
         lambda_(pattern.rows()),
-        P_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(pattern.rows(), n_)),
-        Z_(find_pseudoinverse_type(options.pseudoinverse)->create(n_, n_)) {
+        P_plus_(create_pseudoinverse(options, pattern.rows(), n_)),
+        Z_(create_pseudoinverse(options, n_, n_)) {
     use_one_blas_thread();
   }
 
   Status factorize(const Equations& equations) override {
     failure_ = "";
     eq_.set_matrices(equations);
-    if (!P_plus_->factorize(eq_.P, eq_.threshold)) {
-      failure_ = "the pseudoinverse of P did not converge";
+    if (!P_plus_->factorize(eq_.P, eq_.rank_threshold())) {
+      failure_ = "the pseudoinverse of P was not found";
       return Status::failed;
     }
     for (int k = 0; k < n_; ++k) {
@@ -51,7 +51,7 @@ class LeastSquares2 : public Formulation {
     multiply_transposed(E_, ME_, EME_);
     const double size = EME_.norm();
     if (!Z_->factorize(EME_, size > 0 ? 1e-13 * eq_.M.norm() / size : 0)) {
-      failure_ = "the pseudoinverse of E M E did not converge";
+      failure_ = "the pseudoinverse of E M E was not found";
       return Status::failed;
     }
     if (Z_->rank() == n_ - P_plus_->rank()) return Status::ok;
@@ -105,7 +105,11 @@ FormulationType least_squares_2() {
       .name = "least-squares-2",
       .description = "least-squares block solution without M^-1: the pseudoinverses of P and of E M E, E = I - P+ P",
       .source = "deFalco-Pennestri-Vita; Pekal-Fraczek (34)",
-      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .traits = {.redundant_rows = true,
+                 .singular_mass = true,
+                 .unique_multipliers = false,
+                 .pseudoinverse = true,
+                 .cost = "cubic (dense)"},
       .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
         return std::make_unique<LeastSquares2>(pattern, options);
       }};

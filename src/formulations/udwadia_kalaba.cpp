@@ -23,7 +23,7 @@ class UdwadiaKalaba : public Formulation {
         correction_(pattern.velocities()),
         missing_(pattern.rows()),
         lambda_(pattern.rows()),
-        D_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(pattern.rows(), pattern.velocities())) {}
+        D_plus_(create_pseudoinverse(options, pattern.rows(), pattern.velocities())) {}
 
   Status factorize(const Equations& equations) override {
     failure_ = "";
@@ -35,8 +35,8 @@ class UdwadiaKalaba : public Formulation {
     D_transposed_ = eq_.P.transpose();
     mass_.solve_lower(D_transposed_);
     D_ = D_transposed_.transpose();
-    if (D_plus_->factorize(D_, eq_.threshold)) return Status::ok;
-    failure_ = "the pseudoinverse of P M^-1/2 did not converge";
+    if (D_plus_->factorize(D_, eq_.rank_threshold())) return Status::ok;
+    failure_ = "the pseudoinverse of P M^-1/2 was not found";
     return Status::failed;
   }
 
@@ -88,7 +88,11 @@ FormulationType udwadia_kalaba() {
       .name = "udwadia-kalaba",
       .description = "Gauss' principle: the free accelerations corrected by the pseudoinverse of P M^-1/2",
       .source = "Udwadia, Kalaba 1992; Pennestri-Valentini (89); deFalco-Pennestri-Vita (29); Pekal-Fraczek (23)-(24)",
-      .traits = {.redundant_rows = true, .singular_mass = false, .unique_multipliers = false, .cost = "cubic (dense)"},
+      .traits = {.redundant_rows = true,
+                 .singular_mass = false,
+                 .unique_multipliers = false,
+                 .pseudoinverse = true,
+                 .cost = "cubic (dense)"},
       .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
         return std::make_unique<UdwadiaKalaba>(pattern, options);
       }};

@@ -31,16 +31,16 @@ class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
         lambda_(m_),
         no_C_(Vector::Zero(n_)),
         Q_plus_C_(n_),
-        P_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(m_, n_)),
-        stacked_plus_(find_pseudoinverse_type(options.pseudoinverse)->create(n_ + m_, n_)) {
+        P_plus_(create_pseudoinverse(options, m_, n_)),
+        stacked_plus_(create_pseudoinverse(options, n_ + m_, n_)) {
     use_one_blas_thread();
   }
 
   Status factorize(const Equations& equations) override {
     failure_ = "";
     eq_.set_matrices(equations);
-    if (!P_plus_->factorize(eq_.P, eq_.threshold)) {
-      failure_ = "the pseudoinverse of P did not converge";
+    if (!P_plus_->factorize(eq_.P, eq_.rank_threshold())) {
+      failure_ = "the pseudoinverse of P was not found";
       return Status::failed;
     }
     for (int k = 0; k < n_; ++k) {
@@ -54,7 +54,7 @@ class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
     stacked_.bottomRows(m_) = eq_.P;
     // Full column rank, so no singular value is to be dropped: the threshold only detects a motion without inertia.
     if (!stacked_plus_->factorize(stacked_, 1e-13)) {
-      failure_ = "the pseudoinverse of [E M; P] did not converge";
+      failure_ = "the pseudoinverse of [E M; P] was not found";
       return Status::failed;
     }
     if (stacked_plus_->rank() == n_) return Status::ok;
@@ -113,15 +113,18 @@ class UdwadiaPhohomsiri : public Formulation, public NonidealForces {
 }  // namespace
 
 FormulationType udwadia_phohomsiri() {
-  return {
-      .name = "udwadia-phohomsiri",
-      .description =
-          "the pseudoinverse of [E M; P], E = I - P+ P; takes singular mass matrices and constraints that do work",
-      .source = "Udwadia, Phohomsiri 2006; Pekal-Fraczek (43)",
-      .traits = {.redundant_rows = true, .singular_mass = true, .unique_multipliers = false, .cost = "cubic (dense)"},
-      .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
-        return std::make_unique<UdwadiaPhohomsiri>(pattern, options);
-      }};
+  return {.name = "udwadia-phohomsiri",
+          .description =
+              "the pseudoinverse of [E M; P], E = I - P+ P; takes singular mass matrices and constraints that do work",
+          .source = "Udwadia, Phohomsiri 2006; Pekal-Fraczek (43)",
+          .traits = {.redundant_rows = true,
+                     .singular_mass = true,
+                     .unique_multipliers = false,
+                     .pseudoinverse = true,
+                     .cost = "cubic (dense)"},
+          .create = [](const Equations& pattern, const FormulationOptions& options) -> std::unique_ptr<Formulation> {
+            return std::make_unique<UdwadiaPhohomsiri>(pattern, options);
+          }};
 }
 
 }  // namespace bricard::formulations

@@ -16,6 +16,7 @@ class System;
 struct IntegratorOptions {
   double tolerance = 1e-6;  // relative and absolute
   double step = 0;          // fixed-step: the step (required); adaptive: largest step, 0 for no limit
+  double first_step = 0;    // adams, bdf: what is tried first, 0: their own estimate
   int runs = 1;             // in one state, component k of run l being number runs k + l; errors are judged run by run
   // Integrators of the constrained equations themselves:
   double spectral_radius = unset;  // at infinite frequency: 1 no damping, 0 most

@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "pseudoinverses/counted.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::pseudoinverses {
@@ -36,14 +37,76 @@ double accurate_difference(double start, double less, const double* u, const dou
   return high + low;
 }
 
-/// Takes from column k its components along the (orthonormal) columns before it, and adds them to column k of R.
-void orthogonalize(Matrix& Q, int k, Matrix& R) {
-  for (int i = 0; i < k; ++i) {
-    const double component = Q.col(i).dot(Q.col(k));
-    Q.col(k) -= component * Q.col(i);
-    R(i, k) += component;
+template <class Scalar>
+class GramSchmidtFactors {
+ public:
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+  GramSchmidtFactors(int rows, int columns)
+      : Q(rows, columns),
+        Z(columns, std::min(rows, columns)),
+        T(Z.cols(), Z.cols()),
+        order(columns),
+        R_(Z.cols(), columns),
+        row_(columns) {}
+
+  /// A P = Q R. Orthogonalising twice keeps Q orthogonal to round-off whatever the condition of A.
+  void factorize_columns(const Matrix& A, RankThreshold threshold, double scale) {
+    const int columns = static_cast<int>(Q.cols());
+    rank = 0;
+    Q = (scale * A).template cast<Scalar>();
+    R_.setZero();
+    std::iota(order.begin(), order.end(), 0);
+    for (; rank < Z.cols(); ++rank) {
+      const int k = rank, others = columns - k - 1;
+      Eigen::Index pivot;
+      Q.rightCols(columns - k).colwise().squaredNorm().maxCoeff(&pivot);
+      pivot += k;
+      Q.col(k).swap(Q.col(pivot));
+      R_.col(k).swap(R_.col(pivot));
+      std::swap(order[k], order[pivot]);
+      orthogonalize(Q, k, R_);
+      R_(k, k) = Q.col(k).norm();
+      const Scalar least = threshold.absolute ? Scalar(threshold.least(0, scale)) : threshold.value * R_(0, 0);
+      if (!(R_(k, k) > least) || R_(k, k) == 0) break;
+      Q.col(k) /= R_(k, k);
+      auto components = row_.head(others);
+      components.noalias() = counted_product(Q.rightCols(others).transpose(), Q.col(k));
+      Q.rightCols(others).noalias() -= Q.col(k) * components.transpose();
+      R_.row(k).tail(others) = components.transpose();
+    }
   }
-}
+
+  /// R^T = Z T.
+  void factorize_rows() {
+    T.setZero();
+    for (int k = 0; k < rank; ++k) {
+      Z.col(k) = R_.row(k).transpose();
+      orthogonalize(Z, k, T);
+      orthogonalize(Z, k, T);
+      T(k, k) = Z.col(k).norm();
+      Z.col(k) /= T(k, k);
+    }
+  }
+
+  Columns Q, Z, T;
+  std::vector<int> order;
+  int rank = 0;
+
+ private:
+  /// Takes from column k its components along the (orthonormal) columns before it, and adds them to column k of R.
+  static void orthogonalize(Columns& basis, int k, Columns& triangle) {
+    for (int i = 0; i < k; ++i) {
+      const Scalar component = basis.col(i).dot(basis.col(k));
+      basis.col(k) -= component * basis.col(i);
+      triangle(i, k) += component;
+    }
+  }
+
+  Columns R_;
+  Numbers row_;
+};
 
 class GramSchmidtPseudoinverse : public Pseudoinverse {
  public:
@@ -51,51 +114,46 @@ class GramSchmidtPseudoinverse : public Pseudoinverse {
       : small_(std::min(rows, columns)),
         left_(rows, columns),
         right_(columns, rows),
-        Q_(rows, columns),
-        R_(small_, columns),
-        Z_(columns, small_),
-        T_(small_, small_),
-        row_(columns),
+        factors_(rows, columns),
         s_(small_),
-        t_(small_),
-        order_(columns) {}
+        t_(small_) {}
 
-  bool factorize(const Matrix& A, double threshold) override {
-    rank_ = 0;
+  bool factorize(const Matrix& A, RankThreshold threshold) override {
+    factors_.rank = 0;
     if (small_ == 0) return true;
     if (!A.allFinite()) return false;
     const double largest = A.cwiseAbs().maxCoeff();
     if (largest == 0) return true;
     // A power of two, exact, so that squares neither overflow nor vanish.
     scale_ = std::ldexp(1.0, std::min(-std::ilogb(largest), 1000));
-    right_.C = scale_ * A;
-    factorize_columns(threshold);
+    factors_.factorize_columns(A, threshold, scale_);
+    for (int j = 0; j < right_.size(); ++j) right_.C.col(j) = scale_ * A.col(factors_.order[j]);
     // What is left of the dependent columns is what the threshold drops.
-    const int dependent = static_cast<int>(Q_.cols()) - rank_;
-    if (rank_ < small_) right_.C.rightCols(dependent) -= Q_.rightCols(dependent);
+    const int dependent = right_.size() - rank();
+    if (rank() < small_) right_.C.rightCols(dependent) -= factors_.Q.rightCols(dependent);
     left_.C = right_.C.transpose();
-    factorize_rows();
+    factors_.factorize_rows();
     return true;
   }
 
   void apply(const Vector& b, Vector& x) override {
-    if (rank_ > 0) {
+    if (rank() > 0) {
       left_.given = b;
-      solve(left_, Q_, right_, Z_, false);
+      solve(left_, factors_.Q, right_, factors_.Z, false);
     }
     x.setZero(right_.size());
-    for (int j = 0; rank_ > 0 && j < right_.size(); ++j) x[order_[j]] = scale_ * right_.solution[j];
+    for (int j = 0; rank() > 0 && j < right_.size(); ++j) x[factors_.order[j]] = scale_ * right_.solution[j];
   }
 
   void apply_transposed(const Vector& b, Vector& x) override {
-    for (int j = 0; rank_ > 0 && j < right_.size(); ++j) right_.given[j] = b[order_[j]];
+    for (int j = 0; rank() > 0 && j < right_.size(); ++j) right_.given[j] = b[factors_.order[j]];
     x.setZero(left_.size());
-    if (rank_ == 0) return;
-    solve(right_, Z_, left_, Q_, true);
+    if (rank() == 0) return;
+    solve(right_, factors_.Z, left_, factors_.Q, true);
     x = scale_ * left_.solution;
   }
 
-  int rank() const override { return rank_; }
+  int rank() const override { return factors_.rank; }
 
  private:
   /// The vectors as long as a column of A (left) or a row of A (right), for a right-hand side or a solution there.
@@ -109,58 +167,20 @@ class GramSchmidtPseudoinverse : public Pseudoinverse {
     Vector solution, g, step, h;
   };
 
-  /// A P = Q R. Orthogonalising twice keeps Q orthogonal to round-off whatever the condition of A.
-  void factorize_columns(double threshold) {
-    const int columns = static_cast<int>(Q_.cols());
-    Q_ = right_.C;
-    R_.setZero();
-    std::iota(order_.begin(), order_.end(), 0);
-    for (; rank_ < small_; ++rank_) {
-      const int k = rank_, others = columns - k - 1;
-      Eigen::Index pivot;
-      Q_.rightCols(columns - k).colwise().squaredNorm().maxCoeff(&pivot);
-      pivot += k;
-      Q_.col(k).swap(Q_.col(pivot));
-      R_.col(k).swap(R_.col(pivot));
-      right_.C.col(k).swap(right_.C.col(pivot));
-      std::swap(order_[k], order_[pivot]);
-      orthogonalize(Q_, k, R_);
-      R_(k, k) = Q_.col(k).norm();
-      if (!(R_(k, k) > threshold * R_(0, 0)) || R_(k, k) == 0) break;
-      Q_.col(k) /= R_(k, k);
-      auto components = row_.head(others);
-      components.noalias() = Q_.rightCols(others).transpose() * Q_.col(k);
-      Q_.rightCols(others).noalias() -= Q_.col(k) * components.transpose();
-      R_.row(k).tail(others) = components.transpose();
-    }
-  }
-
-  /// R^T = Z T.
-  void factorize_rows() {
-    T_.setZero();
-    for (int k = 0; k < rank_; ++k) {
-      Z_.col(k) = R_.row(k).transpose();
-      orthogonalize(Z_, k, T_);
-      orthogonalize(Z_, k, T_);
-      T_(k, k) = Z_.col(k).norm();
-      Z_.col(k) /= T_(k, k);
-    }
-  }
-
   /// s <- T^-1 s or T^-T s
   void solve_T(bool transposed, Vector& s) const {
-    const auto T = T_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>();
+    const auto T = factors_.T.topLeftCorner(rank(), rank()).triangularView<Eigen::Upper>();
     if (transposed) {
-      T.transpose().solveInPlace(s.head(rank_));
+      T.transpose().solveInPlace(s.head(rank()));
     } else {
-      T.solveInPlace(s.head(rank_));
+      T.solveInPlace(s.head(rank()));
     }
   }
 
   /// The solution on side `to` for the right-hand side given on side `from`. K = T if K_is_T, else T^T.
   void solve(Side& from, const Matrix& U_all, Side& to, const Matrix& V_all, bool K_is_T) {
-    const auto U = U_all.leftCols(rank_), V = V_all.leftCols(rank_);
-    auto s = s_.head(rank_), t = t_.head(rank_);
+    const auto U = U_all.leftCols(rank()), V = V_all.leftCols(rank());
+    auto s = s_.head(rank()), t = t_.head(rank());
     from.r.setZero();
     to.solution.setZero();
     double last_change = std::numeric_limits<double>::infinity();
@@ -185,7 +205,7 @@ class GramSchmidtPseudoinverse : public Pseudoinverse {
       from.r.noalias() -= U * s;
       solve_T(!K_is_T, s_);
       to.step.noalias() = V * s;
-      if (pass > 0 && rank_ < to.size()) {
+      if (pass > 0 && rank() < to.size()) {
         t.noalias() = V.transpose() * to.solution;
         solve_T(K_is_T, t_);
         from.y.noalias() = U * t;
@@ -204,13 +224,25 @@ class GramSchmidtPseudoinverse : public Pseudoinverse {
     }
   }
 
-  int small_, rank_ = 0;
+  int small_;
   double scale_ = 1;
   Side left_, right_;
-  Matrix Q_, R_, Z_, T_;
-  Vector row_, s_, t_;
-  std::vector<int> order_;
+  GramSchmidtFactors<double> factors_;
+  Vector s_, t_;
 };
+
+/// Without the refinement, which is in twice the precision: A+ = P Z T^-T Q^T.
+Operations operations_of_gram_schmidt(const Matrix& A, RankThreshold threshold) {
+  GramSchmidtFactors<Counted> factors(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
+  const long before = Counted::operations();
+  factors.factorize_columns(A, threshold, 1);
+  factors.factorize_rows();
+  const auto T = factors.T.topLeftCorner(factors.rank, factors.rank).triangularView<Eigen::Upper>();
+  GramSchmidtFactors<Counted>::Columns components = factors.Q.leftCols(factors.rank).transpose();
+  T.transpose().solveInPlace(components);
+  const GramSchmidtFactors<Counted>::Columns inverse = factors.Z.leftCols(factors.rank).lazyProduct(components);
+  return {.count = static_cast<double>(Counted::operations() - before)};
+}
 
 }  // namespace
 
@@ -218,9 +250,10 @@ PseudoinverseType gram_schmidt() {
   return {.name = "gram-schmidt",
           .description = "least squares of least norm by modified Gram-Schmidt with iterative refinement",
           .source = "deFalco, Pennestri, Vita 2009, section 2.2; Wampler 1979",
-          .create = [](int rows, int columns) -> std::unique_ptr<Pseudoinverse> {
+          .create = [](int rows, int columns, const PseudoinverseOptions&) -> std::unique_ptr<Pseudoinverse> {
             return std::make_unique<GramSchmidtPseudoinverse>(rows, columns);
-          }};
+          },
+          .operations = operations_of_gram_schmidt};
 }
 
 }  // namespace bricard::pseudoinverses

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "linear/blas_threads.h"
+#include "pseudoinverses/flops.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::pseudoinverses {
@@ -37,14 +38,15 @@ class HouseholderPseudoinverse : public Pseudoinverse {
     work_.resize(static_cast<std::size_t>(std::max(wanted[0], wanted[1])));
   }
 
-  bool factorize(const Matrix& A, double threshold) override {
+  bool factorize(const Matrix& A, RankThreshold threshold) override {
     rank_ = 0;
     if (small_ == 0) return true;
     if (!A.allFinite()) return false;
     QTZ_ = A;
     const int size = static_cast<int>(work_.size());
     if (reduce_from_left(work_.data(), size) != 0) return false;
-    while (rank_ < small_ && std::abs(QTZ_(rank_, rank_)) > threshold * std::abs(QTZ_(0, 0))) ++rank_;
+    const double least = threshold.least(std::abs(QTZ_(0, 0)));
+    while (rank_ < small_ && std::abs(QTZ_(rank_, rank_)) > least) ++rank_;
     return rank_ == 0 || reduce_from_right(rank_, work_.data(), size) == 0;
   }
 
@@ -114,9 +116,20 @@ PseudoinverseType householder() {
   return {.name = "householder",
           .description = "least squares of least norm by Householder reflections from both sides",
           .source = "deFalco, Pennestri, Vita 2009, section 2.2",
-          .create = [](int rows, int columns) -> std::unique_ptr<Pseudoinverse> {
+          .create = [](int rows, int columns, const PseudoinverseOptions&) -> std::unique_ptr<Pseudoinverse> {
             return std::make_unique<HouseholderPseudoinverse>(rows, columns);
-          }};
+          },
+          .operations =
+              [](const Matrix& A, RankThreshold threshold) {
+                HouseholderPseudoinverse reflections(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
+                reflections.factorize(A, threshold);
+                const auto m = static_cast<double>(A.rows()), n = static_cast<double>(A.cols()),
+                           r = static_cast<double>(reflections.rank());
+                // [R11 R12] is triangular already: reflections of n - r + 1 elements from the right.
+                return Operations{.count = flops::qr(m, n) + 2 * r * r * (n - r) + flops::reflect(m, r, m) +
+                                           flops::triangular_solve(r, m) + 4 * r * (n - r) * m,
+                                  .counted = false};
+              }};
 }
 
 }  // namespace bricard::pseudoinverses

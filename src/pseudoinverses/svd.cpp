@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linear/blas_threads.h"
+#include "pseudoinverses/flops.h"
 #include "pseudoinverses/pseudoinverse.h"
 
 namespace bricard::pseudoinverses {
@@ -27,13 +28,13 @@ class SvdPseudoinverse : public Pseudoinverse {
     work_.resize(static_cast<std::size_t>(wanted));
   }
 
-  bool factorize(const Matrix& A, double threshold) override {
+  bool factorize(const Matrix& A, RankThreshold threshold) override {
     rank_ = 0;
     if (small_ == 0) return true;
     if (!A.allFinite()) return false;
     A_ = A;
     if (run(work_.data(), static_cast<int>(work_.size())) != 0) return false;
-    while (rank_ < small_ && s_[rank_] > threshold * s_[0]) ++rank_;
+    while (rank_ < small_ && s_[rank_] > threshold.least(s_[0])) ++rank_;
     return true;
   }
 
@@ -71,9 +72,16 @@ PseudoinverseType svd() {
   return {.name = "svd",
           .description = "singular value decomposition (divide and conquer)",
           .source = "deFalco, Pennestri, Vita 2009, section 2.2",
-          .create = [](int rows, int columns) -> std::unique_ptr<Pseudoinverse> {
+          .create = [](int rows, int columns, const PseudoinverseOptions&) -> std::unique_ptr<Pseudoinverse> {
             return std::make_unique<SvdPseudoinverse>(rows, columns);
-          }};
+          },
+          .operations =
+              [](const Matrix& A, RankThreshold threshold) {
+                SvdPseudoinverse svd(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
+                svd.factorize(A, threshold);
+                const auto m = static_cast<double>(A.rows()), n = static_cast<double>(A.cols());
+                return Operations{.count = flops::svd(m, n) + flops::product(m, svd.rank(), n), .counted = false};
+              }};
 }
 
 }  // namespace bricard::pseudoinverses

@@ -28,9 +28,8 @@ namespace {
 
 /// Formulations that use the chosen pseudoinverse: only for them is there something to vary.
 bool uses_pseudoinverse(const std::string& formulation) {
-  static const std::set<std::string> users = {"lagrange-pseudoinverse", "udwadia-kalaba",  "udwadia-phohomsiri",
-                                              "least-squares-1",        "least-squares-2", "recursive"};
-  return users.contains(formulation);
+  const FormulationType* type = find_formulation_type(formulation);
+  return type && type->traits.pseudoinverse;
 }
 
 void require_known(const std::vector<std::string>& asked, std::vector<std::string> known, const char* what) {

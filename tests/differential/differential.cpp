@@ -254,7 +254,14 @@ Method random_method(Dice& dice, bool planar) {
   if (dice.chance(0.5)) m.stabilization = some_name(dice, stabilization_types());
   if (dice.chance(0.6)) m.integrator = some_name(dice, integrator_types());
   if (dice.chance(0.5)) m.reactions = some_name(dice, reaction_scheme_types());
-  if (dice.chance(0.3)) m.pseudoinverse = some_name(dice, pseudoinverse_types());
+  if (dice.chance(0.3)) {
+    // Those as printed lose digits, or are wrong where rank is missing, as they say.
+    const PseudoinverseTraits* traits = nullptr;
+    do {
+      m.pseudoinverse = some_name(dice, pseudoinverse_types());
+      traits = &find_pseudoinverse_type(m.pseudoinverse)->traits;
+    } while (!traits->any_rank || traits->squares_condition);
+  }
   if (dice.chance(0.3)) m.selection = some_name(dice, selection_types());
   if (dice.chance(0.3)) m.rescue = dice.chance(0.5) ? "on" : "off";
   if (!m.integrator.empty() && find_integrator_type(m.integrator)->fixed_step) m.step = 1e-3;

@@ -22,12 +22,13 @@ inline void expect_number_text(const std::string& text) {
   EXPECT_NE(text, "inf");
 }
 
-inline void expect_sound(const Reproduction& item) {
+/// Unless it is a page or a run too short to judge, it has verdicts.
+inline void expect_sound(const Reproduction& item, bool judged = true) {
   SCOPED_TRACE(item.paper + " " + item.item);
   EXPECT_FALSE(item.title.empty());
   EXPECT_FALSE(item.tables.empty());
   EXPECT_FALSE(item.plots.empty());
-  EXPECT_FALSE(item.claims.empty());
+  EXPECT_EQ(item.claims.empty(), !judged);
   EXPECT_FALSE(item.differences.empty());
   for (const ReproducedTable& table : item.tables) {
     EXPECT_FALSE(table.rows.empty()) << table.caption;

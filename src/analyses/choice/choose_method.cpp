@@ -10,6 +10,7 @@
 #include "analyses/choice/automatic.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/given_coordinates.h"
+#include "analyses/choice/pseudoinverse_fit.h"
 #include "analyses/choice/row_gains.h"
 #include "analyses/reactions/physical_reactions.h"
 #include "linear/kkt_solver.h"
@@ -273,6 +274,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   }
 
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
+  refuse_idle_options(m, formulation);
 
   if (is_auto(m.stabilization))
     reasons.push_back(take(automatic_stabilization(s, start, formulation, integrator), m.stabilization));

@@ -300,6 +300,7 @@ Method measured_in(const Units& units, Method method) {
   const bool absolute = method.penalty_kind == "absolute";
   if (absolute) method.penalty /= units.mass;
   method.row_gains = row_gains_in(units, method.row_gains, absolute);
+  if (method.threshold_kind == "absolute") method.threshold *= std::sqrt(units.mass);
   return method;
 }
 

@@ -8,6 +8,7 @@
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/choose_method.h"
 #include "analyses/choice/given_coordinates.h"
+#include "analyses/choice/pseudoinverse_fit.h"
 #include "analyses/choice/start_traits.h"
 #include "analyses/reactions/reaction_metric.h"
 #include "analyses/structure/friction_uniqueness.h"
@@ -81,7 +82,10 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
     refuse_poor_coordinates(system, assembly.q, assembly.v, given_coordinates(system, given),
                             system.velocity_size() - start.structure.rank);
   start.moved_by_assembly = assembly.moved;
+  const std::string misfit = pseudoinverse_misfit(system, start.structure, start.chosen.method, assembly.q, assembly.v);
+  if (!misfit.empty() && start.chosen.method.rescue == "on") throw InputError(misfit);
   start.messages = model->warnings;
+  if (!misfit.empty()) start.messages.push_back(misfit);
   note_reactions(system, assembly, start);
   if (const auto joints = joints_with_undetermined_friction(*model, start.structure); !joints.empty())
     start.messages.push_back(undetermined_friction_text(joints));

@@ -17,14 +17,17 @@ Matrix given_or_none(const System& system, const Method& method) {
 }  // namespace
 
 double threshold_for(const Method& method, const FormulationType& formulation) {
-  return method.rescue == "on" ? std::max(method.threshold, formulation.traits.smallest_rank_threshold)
-                               : method.threshold;
+  const bool may_rise = method.rescue == "on" && !method.threshold_fixed.value_or(false);
+  return may_rise ? std::max(method.threshold, formulation.traits.smallest_rank_threshold) : method.threshold;
 }
 
 FormulationOptions formulation_options(const System& system, const Method& method, const FormulationType& formulation,
                                        int redundant) {
   FormulationOptions options = {.pseudoinverse = method.pseudoinverse,
+                                .greville = method.greville,
                                 .threshold = threshold_for(method, formulation),
+                                .threshold_is_absolute = method.threshold_kind == "absolute",
+                                .threshold_is_fixed = method.threshold_fixed.value_or(false),
                                 .reuse = method.reuse,
                                 .selection = method.selection,
                                 .independent = given_or_none(system, method),

@@ -174,6 +174,7 @@ bool Multistep::set_options() {
   ok = ok && CVodeSetMaxErrTestFails(memory, 100) == CV_SUCCESS;
   ok = ok && CVodeSetMaxConvFails(memory, 100) == CV_SUCCESS;
   if (options_.step > 0) ok = ok && CVodeSetMaxStep(memory, options_.step) == CV_SUCCESS;
+  if (options_.first_step > 0) ok = ok && CVodeSetInitStep(memory, options_.first_step) == CV_SUCCESS;
   return ok;
 }
 
