@@ -67,6 +67,8 @@ void add_equations(CLI::App& app, Action& action) {
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("T");
   add_method_options(*command, options->method);
+  command->add_flag("--velocity-transformation", options->equations.velocity_transformation,
+                    "Relative coordinates: show R1, what it does to the equations, and that P1 R1 = 0");
   command->add_option("--widest", options->widest, "Draw matrices with more columns as a pattern (default: 12)")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");

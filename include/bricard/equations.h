@@ -22,7 +22,8 @@ struct NamedMatrix {
 };
 
 struct EquationsOptions {
-  double at = 0;  // s; the model is simulated until then by the method that was chosen
+  double at = 0;                         // s; the model is simulated until then by the method that was chosen
+  bool velocity_transformation = false;  // relative coordinates: R1 and what becomes of the equations by it
 };
 
 struct EquationsResult {

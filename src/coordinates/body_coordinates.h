@@ -4,6 +4,8 @@
 // A point r + s moves with r' + omega x s, a unit vector u with omega x u, so for a gradient g on
 //   a point: dv -> g, dw -> W^T (s x g);  a vector: dw -> W^T (u x g);  a rotation: dw -> W^T g,
 // M of a body is diag(m I, W^T J W) and Q gets -W^T (J bias + omega x J omega), J in world axes.
+// Momenta: of M v the rate that is not in Q is W'^T J omega, of an impulse f on a point r + s it is
+//   f'  and  W^T (s x f' + s' x f) + W'^T (s x f),   s' = omega x s.             bias = W' w where W is not constant.
 #pragma once
 
 #include <algorithm>
@@ -197,6 +199,34 @@ class BodyCoordinates : public Coordinates {
     }
   }
 
+  void add_momentum_rates(ConstVector q, ConstVector v, const Markers& markers, const std::vector<Load>& impulses,
+                          const std::vector<Vec3>& rates, VectorRef Q) const override {
+    if constexpr (Rotation::has_bias) {
+      for (int b = 0; b < bodies(); ++b) {
+        const State& s = state_[b];
+        s.rotation.frame_rate(q.data() + P * b + T, v.data() + V * b + T, s.W, s.W_rate);
+        Q.segment<RV>(V * b + T) += s.W_rate.transpose() * (s.J * s.omega);
+      }
+    }
+    for (std::size_t k = 0; k < impulses.size(); ++k) {
+      const auto& [marker, f] = impulses[k];
+      const Marker& m = markers.list[marker];
+      if (m.body == ground) continue;
+      const State& s = state_[m.body];
+      Vec3 moment = f, moment_rate = rates[k];
+      if (m.kind != MarkerKind::rotation) {
+        const bool point = m.kind == MarkerKind::point;
+        const Vec3 lever = point ? Vec3(markers.value[marker] - s.center) : markers.value[marker];
+        const Vec3 lever_rate = point ? Vec3(markers.rate[marker] - s.velocity) : markers.rate[marker];
+        if (point) Q.segment<T>(V * m.body) += rates[k].template head<T>();
+        moment = lever.cross(f);
+        moment_rate = lever.cross(rates[k]) + lever_rate.cross(f);
+      }
+      Q.segment<RV>(V * m.body + T) += s.W.transpose() * moment_rate;
+      if constexpr (Rotation::has_bias) Q.segment<RV>(V * m.body + T) += s.W_rate.transpose() * moment;
+    }
+  }
+
   void mass_pattern(std::vector<Eigen::Triplet<double>>& pattern) const override {
     for (int b = 0; b < bodies(); ++b) {
       for (int k = 0; k < T; ++k) pattern.emplace_back(V * b + k, V * b + k, 0);
@@ -247,6 +277,10 @@ class BodyCoordinates : public Coordinates {
                double* values) const override {
     Rotation::own_row(q.data() + P * row + T, v.data() + V * row + T, Phi, Phi_dot, gamma, values);
   }
+  void add_own_row_rates(ConstVector, ConstVector v, ConstVector sigma, VectorRef Q) const override {
+    for (int row = 0; row < own_rows(); ++row)
+      Rotation::add_own_row_rate(v.data() + V * row + T, sigma[row], Q.data() + V * row + T);
+  }
 
  private:
   struct State {
@@ -254,6 +288,7 @@ class BodyCoordinates : public Coordinates {
     Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), omega = Vec3::Zero(), bias = Vec3::Zero();
     Mat3 A = Mat3::Identity(), J = Mat3::Zero();
     Eigen::Matrix<double, 3, RV> W = Eigen::Matrix<double, 3, RV>::Zero();
+    mutable Eigen::Matrix<double, 3, RV> W_rate = Eigen::Matrix<double, 3, RV>::Zero();  // of momenta
   };
 
   int bodies() const { return static_cast<int>(state_.size()); }
@@ -275,6 +310,7 @@ class BodyCoordinates : public Coordinates {
 struct PlainRotation {
   static constexpr int own_rows = 0;
   static void own_row(const double*, const double*, double&, double&, double&, double*) {}
+  static void add_own_row_rate(const double*, double, double*) {}
   static bool rebase(double*, double*) { return false; }
   static void stay_regular_at(const Quaternion&) {}
   void choose(const Quaternion&) {}

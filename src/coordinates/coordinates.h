@@ -103,6 +103,14 @@ class Coordinates {
                        const std::vector<Vec3>& gradients, const std::vector<int>& slots, double* values) const = 0;
   /// Q += (d marker/dv)^T load
   virtual void scatter(const Markers& markers, const std::vector<Load>& loads, VectorRef Q) const = 0;
+  /// Rates of generalised momenta along the motion; update_velocities() before. With the derivatives J of markers and R
+  /// of bodies' velocities by v, and the bodies' momenta H = M_bodies R v,
+  ///   Q += (J^T f)' + R'^T H      for impulses f on markers and their rates,
+  /// M v being R^T H. What is left out, R^T H' = R^T (M_bodies R v)' with v held, is minus inertia_forces(): so
+  /// Q + M' v is R'^T H and the applied forces.
+  virtual void add_momentum_rates(ConstVector q, ConstVector v, const Markers& markers,
+                                  const std::vector<Load>& impulses, const std::vector<Vec3>& rates,
+                                  VectorRef Q) const = 0;
 
   // --- inertia ---
   /// Positions (row, column) of the mass matrix that may be non-zero; both triangles.
@@ -129,6 +137,10 @@ class Coordinates {
   virtual void own_row(int row, ConstVector q, ConstVector v, double& Phi, double& Phi_dot, double& gamma,
                        double* values) const {
     (void)row, (void)q, (void)v, (void)Phi, (void)Phi_dot, (void)gamma, (void)values;
+  }
+  /// Q += P'^T sigma of these rows along the motion.
+  virtual void add_own_row_rates(ConstVector q, ConstVector v, ConstVector sigma, VectorRef Q) const {
+    (void)q, (void)v, (void)sigma, (void)Q;
   }
 };
 

@@ -16,6 +16,12 @@ struct EulerParameters {
 
   static Eigen::Map<const Vec4> vector(const double* p) { return Eigen::Map<const Vec4>(p); }
 
+  static Eigen::Matrix<double, 3, 4> G(const double* p) {
+    Eigen::Matrix<double, 3, 4> G;
+    G << -p[1], p[0], -p[3], p[2], -p[2], p[3], p[0], -p[1], -p[3], -p[2], p[1], p[0];
+    return G;
+  }
+
   void choose(const Quaternion&) {}
   static bool rebase(double*, double*) { return false; }
   static void stay_regular_at(const Quaternion&) {}
@@ -38,8 +44,11 @@ struct EulerParameters {
   static void frame(const double* p, Mat3& A, Eigen::Matrix<double, 3, 4>& W) {
     const double squared = vector(p).squaredNorm();
     A = Quaternion(p[0], p[1], p[2], p[3]).normalized().toRotationMatrix();
-    W << -p[1], p[0], -p[3], p[2], -p[2], p[3], p[0], -p[1], -p[3], -p[2], p[1], p[0];
-    W *= 2 / squared;
+    W = 2 / squared * G(p);
+  }
+  static void frame_rate(const double* p, const double* w, const Eigen::Matrix<double, 3, 4>& W,
+                         Eigen::Matrix<double, 3, 4>& W_rate) {
+    W_rate = (2 * G(w) - 2 * vector(p).dot(vector(w)) * W) / vector(p).squaredNorm();
   }
   static Vec3 bias(const double* p, const double* w, const Vec3& omega) {
     return -2 * vector(p).dot(vector(w)) / vector(p).squaredNorm() * omega;
@@ -51,6 +60,9 @@ struct EulerParameters {
     Phi_dot = 2 * vector(p).dot(vector(w));
     gamma = -2 * vector(w).squaredNorm();
     for (int k = 0; k < 4; ++k) values[k] = 2 * p[k];
+  }
+  static void add_own_row_rate(const double* w, double sigma, double* Q) {
+    for (int k = 0; k < 4; ++k) Q[k] += 2 * sigma * w[k];
   }
 };
 

@@ -78,6 +78,10 @@ struct EulerZxz : PlainRotation {
     const Vec3 e1 = first_axis(p), e3 = third_axis(p), turn = w[0] * Vec3::UnitZ();
     return w[1] * turn.cross(e1) + w[2] * (turn + w[1] * e1).cross(e3);
   }
+  static void frame_rate(const double* p, const double* w, const Mat3&, Mat3& W_rate) {
+    const Vec3 e1 = first_axis(p), turn = w[0] * Vec3::UnitZ();
+    W_rate << Vec3::Zero(), turn.cross(e1), (turn + w[1] * e1).cross(third_axis(p));
+  }
   static Mat3 world_inertia(const Mat3& A, const Mat3& inertia) { return A * inertia * A.transpose(); }
 
   bool rebase(double* p, double* w) {

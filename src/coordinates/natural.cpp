@@ -180,6 +180,25 @@ class Natural : public Coordinates {
     }
   }
 
+  // Points and vectors are linear in q, and M is constant: of rotations alone there is a J'.
+  void add_momentum_rates(ConstVector, ConstVector, const Markers& markers, const std::vector<Load>& impulses,
+                          const std::vector<Vec3>& rates, VectorRef Q) const override {
+    for (std::size_t k = 0; k < impulses.size(); ++k) {
+      const Marker& m = markers.list[impulses[k].marker];
+      if (m.body == ground) continue;
+      if (m.kind != MarkerKind::rotation) {
+        spread(m, rates[k], [&](int first, const VecD& part) { Q.segment<D>(first) += part; });
+        continue;
+      }
+      const Frame& frame = frames_[m.body];
+      const std::array<VecD, K + 1> parts = frame.turning_rate(impulses[k].value, rates[k]);
+      for (int e = frame.has_line() ? 0 : 1; e <= K; ++e) {
+        const int first = structure_.elements[frame.elements[e]].first;
+        if (first >= 0) Q.segment<D>(first) += parts[e];
+      }
+    }
+  }
+
   void mass_pattern(std::vector<Eigen::Triplet<double>>& pattern) const override {
     for_each_mass_entry([&](int row, int column, double) { pattern.emplace_back(row, column, 0); });
   }
@@ -228,6 +247,22 @@ class Natural : public Coordinates {
     for (const RigidityRow::Term& term : r.terms) {
       if (structure_.elements[term.element].first < 0) continue;
       for (int c = 0; c < D; ++c) *values++ = (term.first * g[c] + term.second * f[c]) / r.scale;
+    }
+  }
+
+  void add_own_row_rates(ConstVector, ConstVector v, ConstVector sigma, VectorRef Q) const override {
+    for (int row = 0; row < own_rows(); ++row) {
+      const RigidityRow& r = structure_.rows[row];
+      VecD f_rate = VecD::Zero(), g_rate = VecD::Zero();
+      for (const RigidityRow::Term& term : r.terms) {
+        const VecD x_rate = rate(term.element, v);
+        f_rate += term.first * x_rate;
+        g_rate += term.second * x_rate;
+      }
+      for (const RigidityRow::Term& term : r.terms) {
+        const int first = structure_.elements[term.element].first;
+        if (first >= 0) Q.segment<D>(first) += sigma[row] / r.scale * (term.first * g_rate + term.second * f_rate);
+      }
     }
   }
 

@@ -64,11 +64,10 @@ class NaturalFrame {
   /// `of(element)`: its rate.
   template <class Of>
   void update_rates(const Of& of) {
-    MatD E_rate;
-    const VecD origin = columns_of(of, E_rate);
-    F_rate.noalias() = E_rate * to_columns_;
+    const VecD origin = columns_of(of, E_rate_);
+    F_rate.noalias() = E_rate_ * to_columns_;
     center_rate = origin - F_rate * origin_;
-    find_rotation(E_rate);
+    find_rotation(E_rate_);
   }
 
   // of the last update
@@ -99,6 +98,25 @@ class NaturalFrame {
         parts[k + 1] = g.z() / E_.col(0).squaredNorm() * perpendicular(E_.col(0));
       } else {
         parts[k + 1] = 0.5 * g.cross(E_inverse_.row(k).transpose());
+      }
+      if (is_line_[k]) parts[0] -= parts[k + 1];
+    }
+    return parts;
+  }
+  /// Rate of the vectors that an impulse g on the angular velocity is, whose rate is g1.
+  std::array<VecD, K + 1> turning_rate(const Vec3& g, const Vec3& g1) const {
+    std::array<VecD, K + 1> parts;
+    parts[0].setZero();
+    Mat3 inverse_rate;
+    if constexpr (!planar) inverse_rate.noalias() = -E_inverse_ * E_rate_ * E_inverse_;
+    for (int k = 0; k < K; ++k) {
+      if constexpr (planar) {
+        const VecD d = E_.col(0), d1 = E_rate_.col(0);
+        const double squared = d.squaredNorm();
+        parts[k + 1] =
+            ((g1.z() - 2 * d.dot(d1) / squared * g.z()) * perpendicular(d) + g.z() * perpendicular(d1)) / squared;
+      } else {
+        parts[k + 1] = 0.5 * (g1.cross(E_inverse_.row(k).transpose()) + g.cross(inverse_rate.row(k).transpose()));
       }
       if (is_line_[k]) parts[0] -= parts[k + 1];
     }
@@ -171,7 +189,7 @@ class NaturalFrame {
   std::array<bool, K> is_line_;  // p_k - p, not u_k
   VecD origin_;                  // p in the body's frame
   MatD to_columns_;              // E^-1 in the body's frame: c = to_columns (local - origin)
-  MatD E_, E_inverse_ = MatD::Identity();
+  MatD E_, E_inverse_ = MatD::Identity(), E_rate_ = MatD::Zero();
 };
 
 }  // namespace bricard

@@ -33,6 +33,7 @@ RelativeCoordinates::RelativeCoordinates(const Model& model)
   const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   fit(tree_.edges, links_, link_of_position_, link_of_velocity_, first_link_);
   wrenches_.resize(links_.size());
+  wrench_rates_.resize(links_.size());
 }
 
 // --- names ---
@@ -335,6 +336,57 @@ void RelativeCoordinates::sweep_wrenches(VectorRef Q) const {
     Wrench& parent = wrenches_[link.parent];
     parent.force += wrench.force;
     parent.moment += wrench.moment + (link.c - links_[link.parent].c).cross(wrench.force);
+  }
+}
+
+// One recursion to the ground for impulses and momenta: with F and M, about c, of all that a joint carries,
+//   p = w . M + t . F,   p' = w' . M + w . M' + t' . F + t . F',   w' = omega x w, t' = omega x t by the parent's omega,
+// and d = c - c_parent: M_parent += M + d x F,   M'_parent += M' + d' x F + d x F'.
+void RelativeCoordinates::add_momentum_rates(ConstVector, ConstVector, const Markers& markers,
+                                             const std::vector<Load>& impulses, const std::vector<Vec3>& rates,
+                                             VectorRef Q) const {
+  clear_wrenches();
+  std::fill(wrench_rates_.begin(), wrench_rates_.end(), Wrench());
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    const BodyFrame& body = bodies_[b];
+    if (body.link < 0) continue;
+    const Vec3 momentum = body.mass * body.velocity;
+    add_wrench(b, momentum, inertia(b) * body.omega);
+    wrench_rates_[body.link].moment -= links_[body.link].v.cross(momentum);
+  }
+  for (std::size_t k = 0; k < impulses.size(); ++k) {
+    const auto& [marker, f] = impulses[k];
+    const Marker& m = markers.list[marker];
+    if (m.body == ground || bodies_[m.body].link < 0) continue;
+    const Link& link = links_[bodies_[m.body].link];
+    Wrench &sum = wrenches_[bodies_[m.body].link], &rate = wrench_rates_[bodies_[m.body].link];
+    if (m.kind == MarkerKind::rotation) {
+      sum.moment += f;
+      rate.moment += rates[k];
+      continue;
+    }
+    const bool point = m.kind == MarkerKind::point;
+    const Vec3 lever = point ? Vec3(markers.value[marker] - link.c) : markers.value[marker];
+    const Vec3 lever_rate = point ? Vec3(markers.rate[marker] - link.v) : markers.rate[marker];
+    sum.moment += lever.cross(f);
+    rate.moment += lever.cross(rates[k]) + lever_rate.cross(f);
+    if (point) sum.force += f, rate.force += rates[k];
+  }
+  for (int k = static_cast<int>(links_.size()) - 1; k >= 0; --k) {
+    const Link& link = links_[k];
+    const Wrench &sum = wrenches_[k], &rate = wrench_rates_[k];
+    const Vec3 turning = link.parent < 0 ? Vec3(Vec3::Zero()) : links_[link.parent].omega;
+    // (omega x w) . M = w . (M x omega)
+    const Vec3 moment = rate.moment + sum.moment.cross(turning), force = rate.force + sum.force.cross(turning);
+    for (int c = 0; c < link.velocities(); ++c)
+      Q[link.velocity + c] += turning_axis(link, c).dot(moment) + link.t.dot(force);
+    if (link.parent < 0) continue;
+    const Vec3 d = link.c - links_[link.parent].c, d_rate = link.v - links_[link.parent].v;
+    Wrench &parent = wrenches_[link.parent], &parent_rate = wrench_rates_[link.parent];
+    parent.force += sum.force;
+    parent.moment += sum.moment + d.cross(sum.force);
+    parent_rate.force += rate.force;
+    parent_rate.moment += rate.moment + d_rate.cross(sum.force) + d.cross(rate.force);
   }
 }
 

@@ -52,6 +52,8 @@ class RelativeCoordinates : public Coordinates {
   void scatter(const Markers& markers, const std::vector<GradientEntry>& entries, const std::vector<Vec3>& gradients,
                const std::vector<int>& slots, double* values) const override;
   void scatter(const Markers& markers, const std::vector<Load>& loads, VectorRef Q) const override;
+  void add_momentum_rates(ConstVector q, ConstVector v, const Markers& markers, const std::vector<Load>& impulses,
+                          const std::vector<Vec3>& rates, VectorRef Q) const override;
 
   void mass_pattern(std::vector<Eigen::Triplet<double>>& pattern) const override;
   void bind_mass(const SparseColumns& M) override;
@@ -114,7 +116,7 @@ class RelativeCoordinates : public Coordinates {
   std::vector<int> first_link_;  // of each edge
   std::vector<BodyFrame> bodies_;
   std::vector<int> mass_slots_;  // two a pair, in the order of mass()
-  mutable std::vector<Wrench> wrenches_;
+  mutable std::vector<Wrench> wrenches_, wrench_rates_;
   mutable std::vector<Composite> composites_;
 };
 

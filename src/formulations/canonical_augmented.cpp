@@ -12,8 +12,7 @@ FormulationType canonical_augmented() {
                      .singular_mass = true,
                      .feedback = false,
                      .singular_positions = true,
-                     .rates_only = true,
-                     .cost = "as augmented-lagrangian, twice, and six evaluations of P"},
+                     .cost = "as augmented-lagrangian"},
           .state = State::augmented_momenta};
 }
 

@@ -13,7 +13,6 @@ FormulationType canonical_independent() {
                      .feedback = false,
                      .corrections = false,
                      .singular_positions = true,
-                     .rates_only = true,
                      .cost = "cubic (dense)"},
           .state = State::independent_momenta};
 }

@@ -11,8 +11,7 @@ FormulationType canonical_lagrange() {
           .traits = {.redundant_rows = true,
                      .singular_mass = true,
                      .feedback = false,
-                     .rates_only = true,
-                     .cost = "as lagrange and six evaluations of P; redundant rows: cubic (dense)"},
+                     .cost = "as lagrange; redundant rows: cubic (dense)"},
           .state = State::momenta};
 }
 

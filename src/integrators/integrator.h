@@ -23,6 +23,7 @@ struct IntegratorOptions {
   double penalty = 1e7;
   bool penalty_is_relative = true;
   int iterations = 20;
+  std::string canonical_form = {};  // of ida: positions, velocities, index-3; another: accelerations
 };
 
 struct IntegratorCounts {

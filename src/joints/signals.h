@@ -55,6 +55,8 @@ class Signals {
   /// First and second time derivatives of the gradients while the markers have these accelerations (by marker).
   void gradient_rates(int signal, const Markers& markers, const std::vector<Vec3>& accelerations, Vec3* first,
                       Vec3* second) const;
+  /// The first alone.
+  void gradient_rates(int signal, const Markers& markers, Vec3* first) const;
 
   /// Full turns are counted from here on: call for the start and for every accepted step.
   void accept(double t);
@@ -126,9 +128,12 @@ class BoundExpression {
   /// First and second time derivatives of the partial derivatives along the motion whose signals have these jets. The
   /// first are exact, the second are difference quotients of extrapolated order 4.
   void partial_rates(double t, const Jet* signals, double* first, double* second) const;
+  /// The first alone.
+  void partial_rates(double t, const Jet* signals, double* first) const;
 
  private:
   void gather(const Signals& signals, const double* variables) const;
+  double acceleration_slope(double t, double& variable, double step) const;
   const Sign* signs() const { return held_ && held_->are_held ? held_->signs.data() : nullptr; }
 
   Expression expression_;

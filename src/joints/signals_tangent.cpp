@@ -101,6 +101,11 @@ void Signals::gradient_rates(int signal, const Markers& m, const std::vector<Vec
   }
 }
 
+void Signals::gradient_rates(int signal, const Markers& m, Vec3* first) const {
+  Vec3 unused[most_entries];
+  gradient_rates(signal, m, m.bias, first, unused);
+}
+
 double BoundExpression::gradient(double t, const Signals& signals, const double* variables,
                                  double& time_partial) const {
   gather(signals, variables);
@@ -132,22 +137,30 @@ void BoundExpression::hessian(double t, const Signals& signals, double* second) 
 
 // f'' = f_s s'' + s'^T f_ss s' + ..: its derivative with respect to s_k' is 2 (f_k)', to s_k it is (f_k)''.
 void BoundExpression::partial_rates(double t, const Jet* signals, double* first, double* second) const {
-  std::copy_n(signals, ids_.size(), jets_.begin());
-  const auto along = [&] { return expression_.jet(t, jets_.data(), signs()).acceleration; };
+  partial_rates(t, signals, first);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const auto difference = [&](double& variable, double step) {
-      const double saved = variable;
-      variable = saved + step;
-      const double above = along();
-      variable = saved - step;
-      const double below = along();
-      variable = saved;
-      return (above - below) / (2 * step);
-    };
-    first[k] = 0.5 * difference(jets_[k].rate, 1 + std::abs(jets_[k].rate));
     const double step = 1e-3 * (1 + std::abs(jets_[k].value));
-    second[k] = (4 * difference(jets_[k].value, 0.5 * step) - difference(jets_[k].value, step)) / 3;
+    second[k] =
+        (4 * acceleration_slope(t, jets_[k].value, 0.5 * step) - acceleration_slope(t, jets_[k].value, step)) / 3;
   }
+}
+
+void BoundExpression::partial_rates(double t, const Jet* signals, double* first) const {
+  std::copy_n(signals, ids_.size(), jets_.begin());
+  for (std::size_t k = 0; k < ids_.size(); ++k)
+    first[k] = 0.5 * acceleration_slope(t, jets_[k].rate, 1 + std::abs(jets_[k].rate));
+}
+
+/// Difference quotient of f'' by a part of jets_.
+double BoundExpression::acceleration_slope(double t, double& variable, double step) const {
+  const auto along = [&] { return expression_.jet(t, jets_.data(), signs()).acceleration; };
+  const double saved = variable;
+  variable = saved + step;
+  const double above = along();
+  variable = saved - step;
+  const double below = along();
+  variable = saved;
+  return (above - below) / (2 * step);
 }
 
 }  // namespace bricard

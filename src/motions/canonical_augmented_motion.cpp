@@ -1,5 +1,6 @@
 #include "motions/canonical_augmented_motion.h"
 
+#include "motions/canonical_basic_motion.h"
 #include "motions/create_motion.h"
 
 namespace bricard {
@@ -31,6 +32,9 @@ std::unique_ptr<MechanismMotion> motions::augmented_momenta(MotionSetting settin
   require_linear_rows(setting.system, setting.q, setting.v, setting.formulation.name);
   auto solver =
       find_formulation_type("augmented-lagrangian")->create(setting.system.empty_equations(), setting.options);
+  if (setting.options.canonical_form == "basic")
+    return std::make_unique<CanonicalBasicMotion>(setting.system, setting.options, std::move(solver),
+                                                  std::move(setting.stabilization));
   return std::make_unique<CanonicalAugmentedMotion>(setting.system, setting.options, std::move(solver),
                                                     std::move(setting.stabilization));
 }

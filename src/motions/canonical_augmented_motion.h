@@ -1,7 +1,7 @@
-// `canonical-augmented`: modified momenta  p = M v + P^T [a (P v + k) + sigma]  with
+// `canonical-augmented` in its modified form: momenta  p = M v + P^T [a (P v + k) + sigma]  with
 //   k = Phi_t + 2 mu Omega Phi + Omega^2 w  and the integrals w' = Phi as a part of the state, by iteration:
 //   (M + P^T a P) v_{i+1} = M v_i - P^T a k,  M v_0 = p;   sigma_{i+1} = sigma_i + a (P v_{i+1} + k),  sigma_0 = 0
-//   p' = L_q + Q_ex + P'^T sigma                   [Bayo-Avello 1994; Jalon-Bayo (5.118)-(5.121), Algorithm 5-8]
+//   p' = Q + M' v + P'^T sigma                     [Bayo-Avello 1994; Jalon-Bayo (5.118)-(5.121), Algorithm 5-8]
 // P v + k = 0 lets errors decay by Phi' + 2 mu Omega Phi + Omega^2 w = 0. Velocity-level rows A v + B = 0 have
 //   k = B + mu Omega w,   w' = A v + B                                              [Jalon-Bayo (5.125)-(5.126)]
 // (the book's mu of these rows is a rate, here mu Omega, as in penalty_system.h).

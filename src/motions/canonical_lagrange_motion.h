@@ -1,4 +1,4 @@
-// `canonical-lagrange`:  [M P^T; P 0] [v; sigma] = [p; -Phi_t],  p' = L_q + Q_ex + P'^T sigma
+// `canonical-lagrange`:  [M P^T; P 0] [v; sigma] = [p; -Phi_t],  p' = Q + M' v + P'^T sigma
 //                                                      [Lankarani-Nikravesh 1988; Jalon-Bayo (5.103), Algorithm 5-6]
 // Velocity-level rows A v + B = 0 are rows of P with Phi_t = B.
 #pragma once

@@ -13,23 +13,30 @@ CanonicalMotion::CanonicalMotion(System& system, const FormulationOptions& optio
       stabilization_(std::move(stabilization)),
       momentum_rate_(system),
       integrals_(integrals),
+      solved_x_(positions_ + velocities_ + integrals),
+      solved_v_(velocities_),
       inertia_(options.typical_inertia),
-      no_velocities_(Vector::Zero(velocities_)),
-      no_states_(Vector::Zero(states_)),
       scratch_(velocities_),
       right_(system.row_count()),
       Q_(velocities_),
       momenta_(velocities_) {}
 
-void CanonicalMotion::evaluate_matrices(double t, ConstVector q) {
-  // Rows are linear in v: their Jacobian and Phi_t do not depend on it.
-  system_.evaluate(t, q, no_velocities_, no_states_, Upto::velocities, eq_);
-  system_.coordinates().mass(eq_.M.valuePtr());
-}
-
 Status CanonicalMotion::solve(double t, ConstVector x, ConstVector q, VectorRef v) {
-  evaluate_matrices(t, q);
-  return find_velocities(x.segment(positions_, velocities_), x.segment(2 * velocities_, integrals_), v);
+  system_.evaluate_matrices(t, q, eq_);
+  const int size = positions_ + velocities_ + integrals_;
+  if (is_solved_ && t == solved_t_ && x.head(size) == solved_x_) {
+    v = solved_v_;
+    return Status::ok;
+  }
+  is_solved_ = false;
+  const Status status =
+      find_velocities(x.segment(positions_, velocities_), x.segment(positions_ + velocities_, integrals_), v);
+  if (status != Status::ok) return status;
+  solved_t_ = t;
+  solved_x_ = x.head(size);
+  solved_v_ = v;
+  is_solved_ = true;
+  return status;
 }
 
 Status CanonicalMotion::factorize() {
@@ -60,7 +67,8 @@ void CanonicalMotion::pack(double t, ConstVector q, ConstVector v, VectorRef x) 
 }
 
 void CanonicalMotion::replace(double t, ConstVector q, ConstVector v, VectorRef x) {
-  evaluate_matrices(t, q);
+  is_solved_ = false;
+  system_.evaluate_matrices(t, q, eq_);
   momenta_.noalias() = eq_.M * v;
   momenta_.noalias() += eq_.P.transpose() * sigma_;
   x.head(positions_) = q;
@@ -72,23 +80,35 @@ Status CanonicalMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) {
   return solve(t, x, q, v);
 }
 
-Status CanonicalMotion::derivative(double t, ConstVector x, VectorRef xdot) {
+Status CanonicalMotion::derivative(double t, ConstVector x, VectorRef xdot) { return evaluate(t, x, xdot, false); }
+
+Status CanonicalMotion::observe(double t, ConstVector x, VectorRef xdot) { return evaluate(t, x, xdot, true); }
+
+Status CanonicalMotion::evaluate(double t, ConstVector x, VectorRef xdot, bool observed) {
   const auto states = x.segment(size() - 1 - states_, states_);
   q_ = x.head(positions_);
   Status status = solve(t, x, q_, v_);
   if (status != Status::ok) return status;
-  // The displaced evaluations first: the system is to remember the state itself.
-  const Vector& rate = momentum_rate_.at(t, q_, v_, sigma_);
-  system_.evaluate(t, q_, v_, states, Upto::dynamics, eq_);
+  system_.evaluate_applied_forces(q_, v_, states, eq_);
   if (!forces_are_finite()) return Status::failed;
-  status = prepare_accelerations();
-  if (status == Status::ok) status = settle_friction(states, [this](const Vector& Q) { return find_accelerations(Q); });
-  if (status != Status::ok) return status;
-  system_.add_friction(lambda_, states, eq_, Q_);
-
-  xdot.head(positions_) = v_;
-  xdot.segment(positions_, velocities_) = Q_ + rate;
-  integral_rates(xdot.segment(2 * velocities_, integrals_));
+  system_.coordinates().position_rate(q_, v_, xdot.head(positions_));
+  auto pdot = xdot.segment(positions_, velocities_);
+  pdot = eq_.Q;
+  momentum_rate_.add(t, q_, v_, sigma_, pdot);
+  eq_.Phi_dot.noalias() = eq_.P * v_;
+  eq_.Phi_dot += eq_.Phi_t;
+  add_feedback(pdot);
+  integral_rates(xdot.segment(positions_ + velocities_, integrals_));
+  // The multipliers of the accelerations have a part in p' through friction, in the work through drives.
+  if (observed || system_.friction_depends_on_load() || !eq_.Phi_t.isZero(0)) {
+    system_.complete(q_, v_, eq_);
+    status = prepare_accelerations();
+    if (status == Status::ok)
+      status = settle_friction(states, [this](const Vector& Q) { return find_accelerations(Q); });
+    if (status != Status::ok) return status;
+    system_.add_friction(lambda_, states, eq_, Q_);
+    if (system_.friction_depends_on_load()) pdot += Q_ - eq_.Q;
+  }
   if (states_ > 0) system_.state_rates(lambda_, states, xdot.segment(size() - 1 - states_, states_));
   xdot[size() - 1] = system_.nonconservative_power(eq_, lambda_);
   return Status::ok;
@@ -104,10 +124,11 @@ StepChange CanonicalMotion::correct(double t, VectorRef x) {
   if (!stabilization_->corrects()) return StepChange::none;
   if (unpack(t, x, q_, v_) != Status::ok) return StepChange::failed;
   const StepChange change = stabilization_->correct(whole_, t, q_, v_);
+  is_solved_ = is_solved_ && change == StepChange::none;
   if (change == StepChange::failed) failure_ = stabilization_->failure();
   if (change == StepChange::failed || change == StepChange::none) return change;
   replace(t, q_, v_, x);
-  x.segment(2 * velocities_, integrals_).setZero();
+  x.segment(positions_ + velocities_, integrals_).setZero();
   return change;
 }
 

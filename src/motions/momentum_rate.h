@@ -1,32 +1,28 @@
-// The rate of M v + P^T sigma along the motion with v and sigma held,
-//   d/ds [M(q + s v) v + P(q + s v, t + s)^T sigma] at s = 0   =   M' v + P'^T sigma.
-// It turns the forces of the acceleration equations, Q = L_q + Q_ex - M' v, into those of the canonical ones:
-//   p' = L_q + Q_ex + P'^T sigma = Q + M' v + P'^T sigma                                        [Jalon-Bayo (5.101)]
-// Central differences of sixth order need nothing but evaluations of M and P, so that every joint and every coordinate
-// set is served; P' itself is nowhere computed. With displacements of 4e-3 rad the formula is exact to about 1e-16, and
-// rounding leaves 1e-13 of |M v + P^T sigma| times the rate of the motion.
+// Rates of canonical momenta p = M v + P^T sigma. From M v' + P^T lambda = Q and lambda = sigma' alone, for any
+// velocities v, quasi-velocities too,
+//   p' = (Q + M' v) + P'^T sigma                                       [Jalon-Bayo (5.101); Q + M' v = L_q + Q_ex]
+// with ' along the motion. No part of it is a difference:
+//   P'^T sigma = J^T (g' sigma) + J'^T (g sigma),  g the rows' gradients on markers (joints/gradient_rates.h), J the
+//   markers' derivatives; what of Q + M' v are not applied forces goes the same way (Coordinates::add_momentum_rates).
 #pragma once
 
+#include "joints/gradient_rates.h"
 #include "system/system.h"
 
 namespace bricard {
 
 class MomentumRate {
  public:
-  /// For coordinates whose velocities are q'.
-  explicit MomentumRate(System& system);
+  explicit MomentumRate(const System& system);
 
-  /// The system's last evaluation is another one afterwards.
-  const Vector& at(double t, ConstVector q, ConstVector v, ConstVector sigma);
+  /// rate += what p' has beside the applied forces; after System::evaluate_applied_forces(), at its state.
+  void add(double t, ConstVector q, ConstVector v, ConstVector sigma, VectorRef rate);
 
  private:
-  double step(ConstVector v) const;
-
-  System& system_;
-  Equations eq_;
-  Upto upto_;          // velocity-level rows have their Jacobian with velocities only
-  Vector rate_scale_;  // a rate of 1/s of each velocity coordinate
-  Vector no_states_, displaced_, value_, rate_;
+  const System& system_;
+  GradientRates gradient_rates_;
+  std::vector<Load> impulses_;
+  std::vector<Vec3> impulse_rates_;
 };
 
 /// Throws an InputError if a velocity-level row is not linear in the velocities, A(q, t) q' + B(q, t) = 0, as the

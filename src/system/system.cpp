@@ -243,19 +243,52 @@ void System::evaluate(double t, ConstVector q, ConstVector v, ConstVector states
     double* P = eq.P.valuePtr();
     std::fill_n(P, eq.P.nonZeros(), 0.0);
     coordinates_->scatter(markers_, rows_.entries, rows_.gradients, slots_, P);
-    for (int k = 0; k < coordinates_->own_rows(); ++k) {
-      const int row = rows_.size() + k;
-      coordinates_->own_row(k, q, v, eq.Phi[row], eq.Phi_dot[row], eq.gamma[row], P + eq.P.outerIndexPtr()[row]);
-      eq.Phi_t[row] = 0;
-    }
+    evaluate_own_rows(q, v, eq);
   }
   if (velocities) split_velocity_rows(eq);
   if (upto < Upto::forces) return;
 
   if (matrices && upto == Upto::dynamics && has_mass_matrix_) coordinates_->mass(eq.M.valuePtr());
-  for (const auto& force : forces_) force->evaluate(context(t), loads_);
   eq.Q.setZero();
   coordinates_->inertia_forces(eq.Q);
+  add_applied_forces(t, states, eq);
+}
+
+void System::evaluate_own_rows(ConstVector q, ConstVector v, Equations& eq) {
+  for (int k = 0; k < coordinates_->own_rows(); ++k) {
+    const int row = rows_.size() + k;
+    coordinates_->own_row(k, q, v, eq.Phi[row], eq.Phi_dot[row], eq.gamma[row],
+                          eq.P.valuePtr() + eq.P.outerIndexPtr()[row]);
+    eq.Phi_t[row] = 0;
+  }
+}
+
+void System::evaluate_matrices(double t, ConstVector q, Equations& eq) {
+  if (at_rest_.size() != velocity_size() || no_states_.size() != state_size()) {
+    at_rest_ = Vector::Zero(velocity_size());
+    no_states_ = Vector::Zero(state_size());
+  }
+  // Of other rows Phi_t is zero.
+  evaluate(t, q, at_rest_, no_states_, rows_.has_general_rows() ? Upto::velocities : Upto::positions, eq);
+  coordinates_->mass(eq.M.valuePtr());
+}
+
+void System::evaluate_applied_forces(ConstVector q, ConstVector v, ConstVector states, Equations& eq) {
+  coordinates_->update_velocities(q, v, markers_);
+  signals_.update_velocities(markers_);
+  eq.Q.setZero();
+  add_applied_forces(eq.t, states, eq);
+}
+
+void System::complete(ConstVector q, ConstVector v, Equations& eq) {
+  rows_.evaluate(eq.t, markers_, signals_, true, {eq.Phi.data(), eq.Phi_t.data(), eq.Phi_dot.data(), eq.gamma.data()});
+  evaluate_own_rows(q, v, eq);
+  split_velocity_rows(eq);
+  coordinates_->inertia_forces(eq.Q);
+}
+
+void System::add_applied_forces(double t, ConstVector states, Equations& eq) {
+  for (const auto& force : forces_) force->evaluate(context(t), loads_);
   if (coordinates_->knows_bodies()) {
     coordinates_->add_weights(eq.Q);
   } else {

@@ -59,6 +59,14 @@ class System {
   /// Equations without matrices get everything but M and P.
   void evaluate(double t, ConstVector q, ConstVector v, ConstVector states, Upto upto, Equations& equations);
 
+  // --- for canonical equations, which find velocities from momenta within an evaluation ---
+  /// Phi, P, Phi_t and M at t and q, of rows that are linear in the velocities.
+  void evaluate_matrices(double t, ConstVector q, Equations& equations);
+  /// After that, at velocities v: Q without the velocity-dependent inertia terms (see Coordinates::add_momentum_rates).
+  void evaluate_applied_forces(ConstVector q, ConstVector v, ConstVector states, Equations& equations);
+  /// After that: Phi_dot, gamma, and Q with these terms; as by evaluate(.., Upto::dynamics, ..).
+  void complete(ConstVector q, ConstVector v, Equations& equations);
+
   // --- for engines that evaluate joints and weights themselves ---
   const Rows& row_table() const { return rows_; }
   bool has_forces() const { return !forces_.empty(); }
@@ -139,6 +147,8 @@ class System {
 
  private:
   void add_initial_rows(RowBuilder& builder);
+  void evaluate_own_rows(ConstVector q, ConstVector v, Equations& equations);
+  void add_applied_forces(double t, ConstVector states, Equations& equations);
   void build_patterns() const;
   void find_element_needs();
   void split_velocity_rows(Equations& equations) const;
@@ -165,7 +175,7 @@ class System {
   ForceBuilder friction_builder_;
   JointFriction friction_;
   Reactions reactions_;
-  Vector reaction_force_;
+  Vector reaction_force_, at_rest_, no_states_;
   bool mass_is_sparse() const;
   // Found when first needed.
   mutable std::vector<int> slots_;  // places in P's values for rows_.entries, one a column of the marker

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bricard/load.h"
+#include "motions/momentum_rate.h"
 #include "system/system.h"
 #include "testing/differentiate.h"
 
@@ -97,6 +98,18 @@ class JointContract {
       }
       EXPECT_NEAR(gamma[row], -Phi_dot_rate[row], 1e-8 * std::max(1.0, std::abs(gamma[row]))) << system_.row_name(row);
     }
+  }
+
+  /// Along the same motion, for any sigma: (M v + P^T sigma)' is what p' has beside Q, Q's terms of inertia being in both.
+  void momentum_rates_are_time_derivatives() {
+    const Vector sigma = Vector::LinSpaced(system_.row_count(), -2, 3);
+    evaluate(time_, q_, v_);
+    Vector rate = Vector::Zero(system_.velocity_size());
+    system_.coordinates().inertia_forces(rate);
+    rate = -rate;
+    MomentumRate(system_).add(time_, q_, v_, sigma, rate);
+    const Vector found = along_the_motion([&] { return Vector(eq_.M * v_ + eq_.P.transpose() * sigma); });
+    EXPECT_LT((rate - found).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, found.cwiseAbs().maxCoeff()));
   }
 
   /// As many as the type says, of its kinds, zero in the reference configuration, with rates that are derivatives.
@@ -232,6 +245,7 @@ inline void expect_joint_contract(const std::string& name, const JointExample& e
         contract.has_the_stated_number_of_rows();
         contract.jacobian_is_the_derivative();
         contract.rates_are_time_derivatives();
+        contract.momentum_rates_are_time_derivatives();
         contract.measures_its_coordinates();
         contract.reactions_have_the_power_of_the_constraint_forces();
       }

@@ -20,6 +20,7 @@ int expected_size(State state, int n, int m, int f) {
     case State::extended: return n + f;
     case State::momenta: return n + n;
     case State::independent_momenta: return n + f;
+    case State::reduced_momenta: return f + f;
     case State::augmented_momenta: return n + n + m;
   }
   return -1;

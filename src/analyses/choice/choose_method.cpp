@@ -70,6 +70,32 @@ void refuse_light_bodies(const FormulationType& type, const Model& model, double
       type.name, body->name, ratio, threshold));
 }
 
+void refuse_canonical_form(const Method& m, const IntegratorType& integrator, const FormulationType& formulation,
+                           const System& system) {
+  const std::string& form = m.canonical_form;
+  if (is_auto(form)) return;
+  const bool of_augmented = form == "modified" || form == "basic";
+  if (of_augmented && std::string(formulation.name) != "canonical-augmented") {
+    throw InputError(fmt::format("canonical form '{}' is one of formulation 'canonical-augmented', not of '{}'", form,
+                                 formulation.name));
+  }
+  if (of_augmented) return;
+  if (std::string(integrator.name) != "ida")
+    throw InputError(fmt::format("canonical form '{}' is one of integrator 'ida', not of '{}'", form, integrator.name));
+  if (!system.coordinates().velocities_are_rates()) {
+    throw InputError(
+        fmt::format("canonical form '{}' needs coordinates whose velocities are their rates, which '{}' are not here; "
+                    "use 'euler-zxz' or 'natural'",
+                    form, system.coordinates_type().name));
+  }
+  if (system.friction_depends_on_load()) {
+    throw InputError(
+        fmt::format("canonical form '{}' takes no friction that depends on the loads of joints, which its unknowns do "
+                    "not hold; use 'auto'",
+                    form));
+  }
+}
+
 void refuse_misfit(const FormulationType& type, const System& system, const Structure& s) {
   if (!system.has_mass_matrix() && type.traits.mass_matrix) {
     throw InputError(
@@ -272,6 +298,8 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "own; use formulation 'auto'",
         m.integrator, m.formulation));
   }
+
+  refuse_canonical_form(m, integrator, formulation, system);
 
   require(find_pseudoinverse_type(m.pseudoinverse), pseudoinverse_types(), "pseudoinverse", m.pseudoinverse);
   refuse_idle_options(m, formulation);

@@ -1,9 +1,13 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "analyses/equations/velocity_transformation.h"
 #include "analyses/run/no_sink.h"
 #include "analyses/run/run_options.h"
 #include "analyses/run/stepped_run.h"
 #include "bricard/equations.h"
+#include "bricard/input_error.h"
 #include "formulations/dense_equations.h"
 #include "formulations/exhibit.h"
 #include "motions/create_motion.h"
@@ -100,6 +104,10 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   const Method chosen = prepared.start.chosen.method;  // the run takes the summary away
   const int redundant = prepared.start.structure.constraints - prepared.generic_rank;
   const FormulationType& formulation = *find_formulation_type(chosen.formulation);
+  if (options.velocity_transformation && !prepared.system->coordinates().spanning_tree()) {
+    throw InputError(fmt::format("coordinates '{}' have no velocity transformation to show; use 'relative'",
+                                 prepared.system->coordinates_type().name));
+  }
 
   EquationsResult result;
   result.time = options.at;
@@ -165,6 +173,11 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   Exhibit exhibit;
   motion->show(exhibit);
   for (const Exhibit::Item& item : exhibit.items()) result.formulated.push_back(named(names, item));
+  if (options.velocity_transformation) {
+    System other(model, system.coordinates_type());
+    for (NamedMatrix& item : velocity_transformation(other, there.time, q, v, there.friction))
+      result.formulated.push_back(std::move(item));
+  }
   if (status != Status::ok) {
     result.failure = motion->failure();
     return result;

@@ -34,6 +34,7 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .keep_partition = method.partition == "once",
                                 .position_tolerance = method.position_tolerance,
                                 .penalty = method.penalty,
+                                .canonical_form = method.canonical_form,
                                 .penalty_is_relative = method.penalty_kind == "relative",
                                 .omega = method.omega,
                                 .mu = method.mu,
@@ -75,7 +76,8 @@ IntegratorOptions integrator_options(const Method& method, double tolerance) {
           .spectral_radius = method.spectral_radius,
           .penalty = method.penalty,
           .penalty_is_relative = method.penalty_kind == "relative",
-          .iterations = static_cast<int>(method.iterations)};
+          .iterations = static_cast<int>(method.iterations),
+          .canonical_form = method.canonical_form};
 }
 
 std::unique_ptr<Integrator> create_integrator(System& system, const Method& method, double tolerance) {

@@ -70,7 +70,7 @@ Status DaeIntegrator::interpolate(double t, VectorRef x) {
     failure_ = "interpolation outside the last step";
     return Status::failed;
   }
-  if (project(t, x)) return Status::ok;
+  if (!puts_outputs_on_constraints() || project(t, x)) return Status::ok;
   return fail(time_ - start_time_, projection_.failure(), "");
 }
 

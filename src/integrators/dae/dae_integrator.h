@@ -31,6 +31,8 @@ class DaeIntegrator : public Integrator {
   virtual Status advance(double t_end) = 0;
   /// A state within the last step, not yet put on the constraints.
   virtual bool interpolate_within(double t, VectorRef x) = 0;
+  /// False where drift is to be seen as it is.
+  virtual bool puts_outputs_on_constraints() const { return true; }
 
   /// Makes x, at a time within rounding of t_end or before, the end of the step. False if the motion refuses it.
   bool accept(double t, double t_end, Vector& x);

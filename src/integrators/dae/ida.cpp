@@ -24,9 +24,9 @@
 #include "integrators/dae/dae_differences.h"
 #include "integrators/dae/dae_integrator.h"
 #include "integrators/dae/dae_work.h"
+#include "integrators/dae/ida_canonical.h"
 #include "integrators/dae/ida_jacobian.h"
-#include "linear/minimum_norm.h"
-#include "linear/rank_threshold.h"
+#include "integrators/dae/independent_rows.h"
 
 namespace bricard::integrators {
 
@@ -165,45 +165,15 @@ class Ida : public DaeIntegrator {
 
   /// Independent rows at state_. False if that needs multipliers which are not unique.
   bool choose_rows(ConstVector lambda) {
-    dae_.forget();
-    const auto v = state_.segment(np_, n_);
-    dae_.evaluate(time_, state_.head(np_), v, state_.segment(np_ + n_, ns_));
-    SparseRows P = dae_.values().P;
-    const double length = system_.model().characteristic_length();
-    for (int row = 0; row < P.outerSize(); ++row)
-      for (SparseRows::InnerIterator entry(P, row); entry; ++entry)
-        if (!dae_.coordinates().is_rotation(static_cast<int>(entry.col()))) entry.valueRef() *= length;
-    std::vector<bool> dependent(dae_.rows(), false);
-    if (dae_.rows() > 0) {
-      MinimumNorm decomposition;
-      decomposition.factorize(P, rank_threshold);
-      for (int row : decomposition.dependent_rows()) dependent[row] = true;
-    }
-    rows_.clear(), position_rows_.clear();
-    for (int row = 0; row < dae_.rows(); ++row) {
-      if (dependent[row]) continue;
-      rows_.push_back(row);
+    IndependentRows chosen = choose_independent_rows(dae_, time_, state_.head(np_), state_.segment(np_, n_),
+                                                     state_.segment(np_ + n_, ns_), lambda);
+    rows_ = std::move(chosen.rows);
+    multipliers_ = std::move(chosen.multipliers);
+    position_rows_.clear();
+    for (int row : rows_) {
       if (!dae_.is_velocity_level(row)) position_rows_.push_back(row);
     }
-    // Multipliers of the chosen rows only, which load the mechanism as those of all rows do.
-    const bool redundant = static_cast<int>(rows_.size()) < dae_.rows();
-    multipliers_ = lambda;
-    if (redundant) {
-      SparseRows transposed(n_, static_cast<int>(rows_.size()));
-      std::vector<Eigen::Triplet<double>> entries;
-      for (std::size_t k = 0; k < rows_.size(); ++k)
-        for (SparseRows::InnerIterator entry(dae_.values().P, rows_[k]); entry; ++entry)
-          entries.emplace_back(static_cast<int>(entry.col()), static_cast<int>(k), entry.value());
-      transposed.setFromTriplets(entries.begin(), entries.end());
-      MinimumNorm loads;
-      loads.factorize(transposed, rank_threshold);
-      const Vector load = dae_.values().P.transpose() * lambda;
-      Vector chosen;
-      loads.solve(load, chosen);
-      multipliers_.setZero();
-      for (std::size_t k = 0; k < rows_.size(); ++k) multipliers_[rows_[k]] = chosen[static_cast<int>(k)];
-    }
-    return !redundant || !system_.friction_depends_on_load();
+    return !chosen.redundant || !system_.friction_depends_on_load();
   }
 
   /// Starts IDA at state_.
@@ -501,6 +471,7 @@ IntegratorType ida() {
           .fixed_step = false,
           .implicit = true,
           .create_for = [](System& system, const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+            if (is_canonical_form_of_ida(options.canonical_form)) return create_ida_canonical(system, options);
             return std::make_unique<Ida>(system, options);
           }};
 }

@@ -188,5 +188,37 @@ TEST(ShowEquations, NamesOfAllCoordinatesAreDifferent) {
   }
 }
 
+// The equations of relative coordinates, which the program finds joint by joint, are those of bodies with R1.
+TEST(VelocityTransformation, MakesTheEquationsOfRelativeCoordinates) {
+  for (const char* name : {"four-bar", "mcpherson", "driven-slider-crank", "exudyn-joints"}) {
+    SCOPED_TRACE(name);
+    const EquationsResult result = show_equations(load(models + name + ".yaml"), {.coordinates = "relative"},
+                                                  {.at = 0.1, .velocity_transformation = true});
+    const Matrix& R1 = values(result, "R1");
+    EXPECT_LT(values(result, "P1 R1").norm(), 1e-12 * R1.norm());
+    EXPECT_LT(values(result, "P1 R1 (natural)").norm(), 1e-12 * R1.norm());
+    expect_near(values(result, "R1^T M1 R1"), values(result, "M"), 1e-12, "M");
+    expect_near(values(result, "R1^T (Q1 - M1 S1 c1)"), values(result, "Q"), 1e-11, "Q");
+    expect_near(values(result, "P2 R1"), values(result, "P"), 1e-12, "P");
+    expect_near(values(result, "gamma2 - P2 S1 c1"), values(result, "gamma"), 1e-11, "gamma");
+  }
+}
+
+// Two rods in a row: a unit rate of the first turns both about the ground, one of the second its own alone.
+TEST(VelocityTransformation, HasTheColumnsOfTheDrawing) {
+  const EquationsResult result = show_equations(load(models + "double-pendulum.yaml"), {.coordinates = "relative"},
+                                                {.velocity_transformation = true});
+  const Matrix& R1 = values(result, "R1");
+  ASSERT_EQ(R1.cols(), 2);
+  ASSERT_EQ(R1.rows(), 6);
+  EXPECT_EQ(R1(2, 0), 1);
+  EXPECT_EQ(R1(5, 0), 1);
+  EXPECT_EQ(R1.col(1).head(3).norm(), 0);  // not outboard of the second joint
+  EXPECT_EQ(R1(5, 1), 1);
+  EXPECT_THROW(show_equations(load(models + "double-pendulum.yaml"), {.coordinates = "natural"},
+                              {.velocity_transformation = true}),
+               InputError);
+}
+
 }  // namespace show_equations_test
 }  // namespace bricard
