@@ -252,6 +252,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "'projection' or 'partitioning', not '{}'",
         m.formulation, m.stabilization));
   }
+  if (formulation.state == State::closing && is_auto(requested.selection)) m.selection = "projective";
   if (!gives_coordinates(m.selection))
     require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 

@@ -52,6 +52,15 @@ class Names {
 };
 
 NamedMatrix named(const Names& names, const Exhibit::Item& item) {
+  if (!item.row_names.empty()) {
+    return {.symbol = item.symbol,
+            .formula = item.formula,
+            .source = item.source,
+            .values = item.value,
+            .rows = item.row_names,
+            .columns = item.column_names,
+            .is_vector = item.columns == Axis::one};
+  }
   return {.symbol = item.symbol,
           .formula = item.formula,
           .source = item.source,
@@ -153,6 +162,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
                                      .stabilization = create_stabilization(system, chosen),
                                      .q = q,
                                      .v = v,
+                                     .t = there.time,
                                      .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
   if (!motion) {
     result.failure = "no independent coordinates can be chosen here: is it a singular position?";

@@ -7,6 +7,7 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/choose_method.h"
+#include "analyses/choice/closing_refusal.h"
 #include "analyses/choice/given_coordinates.h"
 #include "analyses/choice/start_traits.h"
 #include "analyses/reactions/reaction_metric.h"
@@ -80,6 +81,8 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   if (const std::string& given = start.chosen.method.selection; gives_coordinates(given))
     refuse_poor_coordinates(system, assembly.q, assembly.v, given_coordinates(system, given),
                             system.velocity_size() - start.structure.rank);
+  if (find_formulation_type(start.chosen.method.formulation)->state == State::closing)
+    refuse_open_loops(system, assembly.q, assembly.v, start.chosen.method);
   start.moved_by_assembly = assembly.moved;
   start.messages = model->warnings;
   note_reactions(system, assembly, start);
