@@ -1,7 +1,9 @@
 #include "analyses/reactions/physical_reactions.h"
-#include "linear/dense/dense.h"
 
 #include <cmath>
+
+#include "analyses/reactions/gauss_elimination.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 
@@ -15,6 +17,9 @@ const std::vector<ReactionSchemeType>& reaction_scheme_types() {
       {"blajer-38",
        "least squares; where reactions are not unique, those of least norm with moments divided by a length",
        "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38, true, true},
+      {"blajer-38-gauss",
+       "Gauss elimination with full pivoting; where reactions are not unique, what depends on others is zero",
+       "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38_gauss, true, true},
   };
   return types;
 }
@@ -72,6 +77,12 @@ SparseColumns ReactionDistribution::find_sparse(const System& system, const Equa
   return result;
 }
 
+Vector row_scale_of(const System& system, double length) {
+  Vector scale(system.velocity_size());
+  for (int k = 0; k < system.velocity_size(); ++k) scale[k] = system.coordinates().is_rotation(k) ? 1 / length : 1;
+  return scale;
+}
+
 void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdot, ConstVector lambda) {
   const int joints = static_cast<int>(system_.model().joints.size());
   reactions_.resize(joints);
@@ -99,6 +110,9 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
       f = lu_solution(T, effect).topRows(m);
       break;
     }
+    case ReactionScheme::blajer_38_gauss:
+      f = GaussElimination(Bt, effect, row_scale_of(system_, length_), 1e-9).f;
+      break;
     default: f = least_norm_solution(Bt, effect, 1e-9);
   }
   for (const ReactionDistribution::JointBasis& basis : distribution_.bases) {

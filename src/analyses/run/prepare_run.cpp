@@ -33,7 +33,9 @@ void note_reactions(System& system, const Assembly& assembly, Summary& start) {
   if (notes.not_unique.empty()) return;
   const bool of_components = method.reactions == "blajer-38";
   notes.convention = of_components ? fmt::format("least norm, moments per {:.4g} m", method.reaction_length)
-                                   : "from multipliers of least norm";
+                     : method.reactions == "blajer-38-gauss"
+                         ? "by Gauss elimination, what depends on other components is zero"
+                         : "from multipliers of least norm";
   constexpr std::size_t most_named = 4;
   const std::size_t named = std::min(joints.size(), most_named);
   start.messages.push_back(fmt::format(

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 
+#include "analyses/reactions/gauss_elimination.h"
 #include "analyses/structure/unique_columns.h"
+#include "bricard/equations.h"
 #include "bricard/load.h"
 #include "bricard/simulate.h"
 
@@ -67,6 +71,53 @@ TEST(PhysicalReactionsTest, TheLeastNormDoesNotDependOnUnits) {
   for (const char* force : {"A.fx", "A.fy", "B.fx", "B.fy"})
     EXPECT_NEAR(millimetres.data.at(1, force), 1000 * metres.data.at(1, force), 1e-6 * 1000);
   EXPECT_NEAR(millimetres.data.at(1, "A.mz"), 1e6 * metres.data.at(1, "A.mz"), 1e-6 * 1e6);
+}
+
+// (38) of the four-bar cut at O4, as Blajer, Schiehlen and Schirm have it: two of the three rows of B^T give f.
+TEST(PhysicalReactionsTest, GaussEliminationFindsIndependentRows) {
+  std::ifstream file(models + "four-bar.yaml");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  text.replace(text.find("rocker], at: O4}"), 16, "rocker], at: O4, cut: true}");
+  const auto f_at = [&](const char* alpha, std::vector<std::string>& pivots) {
+    Method method;
+    method.coordinates = "relative", method.reactions = "blajer-38-gauss";
+    const EquationsResult result =
+        show_equations(load_text(text, "four-bar", {.parameters = {{"alpha1", alpha}}}), method);
+    EXPECT_TRUE(result.ok) << result.failure;
+    const NamedMatrix* kept = result.find("B^T f - (M v' - Q)");
+    EXPECT_LT(kept->values.norm(), 1e-11);
+    pivots = result.find("pivots")->rows;
+    return Matrix(result.find("B^T")->values * result.find("f")->values);  // whatever the signs of the components
+  };
+  // B^T of (44), clockwise coordinates: column x, then y.
+  const auto expected = [](double a1, double fx, double fy) {
+    const double l0 = 2, l1 = 0.8, l2 = 1.8, l3 = 1.5, x2 = l1 * std::sin(a1), y2 = l1 * std::cos(a1);
+    const double d = std::hypot(l0 - x2, y2), a = (d * d + l2 * l2 - l3 * l3) / (2 * d), h = std::sqrt(l2 * l2 - a * a);
+    const double ux = (l0 - x2) / d, uy = -y2 / d, x3 = x2 + a * ux - h * uy, y3 = y2 + a * uy + h * ux;
+    Matrix Bt(3, 2);
+    Bt << 0, -l0, -y2, x2 - l0, -y3, x3 - l0;
+    return Matrix(-Bt * Eigen::Vector2d(fx, fy));  // our angles count the other way
+  };
+  std::vector<std::string> pivots;
+  EXPECT_LT((f_at("0.3", pivots) - expected(0.3, -1.80585304, 3.36067723)).norm(), 1e-7);
+  EXPECT_LT((f_at("1.1", pivots) - expected(1.1, -9.17349484, 90.43255511)).norm(), 1e-6);
+  ASSERT_EQ(pivots.size(), 2u);
+  EXPECT_TRUE(pivots[0].starts_with("O1.angle'")) << pivots[0];
+  EXPECT_TRUE(pivots[1].starts_with("O3.angle'")) << pivots[1];
+}
+
+TEST(GaussElimination, LeavesAtZeroWhatIsNotUnique) {
+  Matrix A(3, 3);
+  A << 1, 2, 3, 0, 1, 1, 1, 3, 4;  // the third column is the sum of the others, the third row too
+  const Vec3 b(3, 1, 4);
+  const GaussElimination elimination(A, b, Vec3::Ones(), 1e-12);
+  EXPECT_EQ(elimination.rows.size(), 2u);
+  ASSERT_EQ(elimination.undetermined.size(), 1u);
+  EXPECT_EQ(elimination.f[elimination.undetermined[0]], 0);
+  EXPECT_LT((A * elimination.f - b).norm(), 1e-14);
+  EXPECT_LT(elimination.residual.norm(), 1e-14);
+  const GaussElimination contrary(A, Vec3(3, 1, 5), Vec3::Ones(), 1e-12);
+  EXPECT_NEAR(contrary.residual.cwiseAbs().maxCoeff(), 1, 1e-14);
 }
 
 TEST(PhysicalReactionsTest, MisfitsAreRefused) {
