@@ -99,10 +99,16 @@ void show_elimination(const System& system, const Equations& eq, const Vector& e
   distribution.find(system, eq, length);
   const Matrix& Bt = distribution.Bt;
   const GaussElimination elimination(Bt, effect, row_scale_of(system, length), 1e-9);
+  constexpr const char* axes[] = {"fx", "fy", "fz", "mx", "my", "mz"};
   std::vector<std::string> components;
   for (const auto& basis : distribution.bases) {
-    for (int k = 0; k < basis.count; ++k)
-      components.push_back(fmt::format("{} {}", system.model().joints[basis.joint].name, k + 1));
+    for (int k = 0; k < basis.count; ++k) {
+      const std::string& joint = system.model().joints[basis.joint].name;
+      Eigen::Index largest = 0;
+      const bool along_axis = basis.directions.col(k).cwiseAbs().maxCoeff(&largest) > 1 - 1e-12;
+      components.push_back(along_axis ? fmt::format("{}.{}", joint, axes[largest])
+                                      : fmt::format("{} {}", joint, k + 1));
+    }
   }
   while (static_cast<Eigen::Index>(components.size()) < Bt.cols())
     components.push_back(fmt::format("multiplier {}", components.size() + 1));

@@ -53,9 +53,16 @@ SparseColumns ReactionDistribution::find_sparse(const System& system, const Equa
     int rank = 0;
     while (rank < factor.singularValues().size() && factor.singularValues()[rank] > 1e-10 * factor.singularValues()[0])
       ++rank;
-    const Matrix to_multipliers =
+    Matrix directions = factor.matrixU().leftCols(rank);
+    Matrix to_multipliers =
         factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
-    bases.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
+    // Along the axes rather than against them, for whoever looks at the components.
+    for (int k = 0; k < rank; ++k) {
+      Eigen::Index largest = 0;
+      directions.col(k).cwiseAbs().maxCoeff(&largest);
+      if (directions(largest, k) < 0) directions.col(k) *= -1, to_multipliers.col(k) *= -1;
+    }
+    bases.push_back({joint, columns, rank, directions});
     for (int row = first; row < last; ++row) {
       for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) {
         for (int k = 0; k < rank; ++k)
