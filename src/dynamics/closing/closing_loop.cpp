@@ -76,6 +76,7 @@ void ClosingLoop::pass(const Part& part, double x, SpatialPose& pose) {
 
 bool ClosingLoop::solve(std::vector<double>& x) {
   if (step_.kind == Kind::rod) return solve_rod(x, length_, end_, parts_.size(), branch_ == 0 ? 1 : -1);
+  if (step_.kind == Kind::spherical) return solve_about_point(x);
   return step_.kind == Kind::ball ? solve_ball(x) : solve_plane(x);
 }
 
@@ -147,6 +148,31 @@ bool ClosingLoop::solve_ball(std::vector<double>& x) {
   return true;
 }
 
+/// Turns about u1, u2, u3 with links T1, T2, T3 between them:  R(u1, x1) T1 R(u2, x2) T2 R(u3, x3) T3 = 1
+///   p = T1^T u1, w = T2 u3:  E cos x2 + F sin x2 = u1 . T3^T u3 - (p . u2)(u2 . w),
+///   E = p . w - (p . u2)(u2 . w),  F = p . (u2 x w);  x1 and x3 from what they turn into what
+bool ClosingLoop::solve_about_point(std::vector<double>& x) {
+  const auto count = static_cast<int>(parts_.size());
+  std::array<Mat3, 3> T;
+  for (int k = 0; k < 3; ++k) {
+    SpatialPose pose;
+    for (int place = (step_.unknowns[k] + 1) % count; place != step_.unknowns[(k + 1) % 3]; place = (place + 1) % count)
+      pass(parts_[place], x[parts_[place].edge], pose);
+    T[k] = pose.R;
+  }
+  const Vec3 &u1 = unknown(0).axis, &u2 = unknown(1).axis, &u3 = unknown(2).axis;
+  const Vec3 p = T[0].transpose() * u1, w = T[1] * u3, z = T[2].transpose() * u3;
+  const double along = p.dot(u2) * u2.dot(w), E = p.dot(w) - along, F = p.dot(u2.cross(w)), G = u1.dot(z) - along;
+  const double reach = std::hypot(E, F), square = reach * reach - G * G;
+  if (!(square >= 0) || reach == 0) return false;
+  const double x2 = std::atan2(F, E) + (branch_ == 0 ? 1 : -1) * std::atan2(std::sqrt(square), G);
+  const Mat3 R2 = Eigen::AngleAxisd(x2, u2).toRotationMatrix();
+  x[unknown(0).edge] = unknown(0).sign * angle_about(u1, T[0] * R2 * w, z);
+  x[unknown(1).edge] = unknown(1).sign * x2;
+  x[unknown(2).edge] = unknown(2).sign * angle_about(u3, T[2] * u1, T[1].transpose() * R2.transpose() * p);
+  return true;
+}
+
 // --- rates ---
 
 void ClosingLoop::place_in_plane(const std::vector<double>& x) {
@@ -185,6 +211,7 @@ void ClosingLoop::place_in_space(const std::vector<double>& x) {
   for (Part& part : parts_) {
     part.p = part.slides ? part.direction_now : part.direction_now.cross(end_now_ - part.place);
     if (step_.kind == Kind::rod) part.p = Vec3(rod.dot(part.p), 0, 0);
+    if (step_.kind == Kind::spherical) part.p = part.direction_now;
   }
 }
 
@@ -202,7 +229,7 @@ bool ClosingLoop::invert() {
   }
   const Vec3 &a = unknown(0).p, &b = unknown(1).p, &c = unknown(2).p;
   const double volume = a.dot(b.cross(c));
-  if (step_.kind == Kind::ball) {
+  if (step_.kind == Kind::ball || step_.kind == Kind::spherical) {
     const double reach = a.norm() * b.norm() * c.norm();
     regularity_ = reach > 0 ? std::abs(volume) / reach : 0;
   } else {
@@ -217,17 +244,17 @@ bool ClosingLoop::invert() {
 }
 
 bool ClosingLoop::find_lines(const std::vector<double>& x) {
-  if (step_.kind == Kind::rod || step_.kind == Kind::ball) {
-    place_in_space(x);
-  } else {
+  if (step_.kind == Kind::planar) {
     place_in_plane(x);
+  } else {
+    place_in_space(x);
   }
   if (!invert()) return false;
   for (std::size_t k = 0; k < parts_.size(); ++k) influence_[k] = -(lines_ * parts_[k].p);
   return true;
 }
 
-/// In the plane (W, V) x (w, s) = (0, W k x s - w k x V); in space the acceleration of the end at constant rates.
+/// In the plane (W, V) x (w, s) = (0, W k x s - w k x V); about a point W x w; otherwise the acceleration of the end at constant rates.
 Vec3 ClosingLoop::find_bias(const std::vector<double>& rates) {
   Vec3 bias = Vec3::Zero();
   if (step_.kind == Kind::planar) {
@@ -237,6 +264,14 @@ Vec3 ClosingLoop::find_bias(const std::vector<double>& rates) {
           Complex(0, 1) * (V.x() * Complex(part.p.y(), part.p.z()) - part.p.x() * Complex(V.y(), V.z()));
       bias += rates[part.edge] * Vec3(0, turned.real(), turned.imag());
       V += rates[part.edge] * part.p;
+    }
+    return -(lines_ * bias);
+  }
+  if (step_.kind == Kind::spherical) {
+    Vec3 turning = Vec3::Zero();
+    for (const Part& part : parts_) {
+      bias += rates[part.edge] * turning.cross(part.p);
+      turning += rates[part.edge] * part.p;
     }
     return -(lines_ * bias);
   }

@@ -2,7 +2,8 @@
 //   positions   in closed form, on one of two branches for each square root; the branch is kept, never clamped: where
 //               the links do not meet there is no solution
 //   rates       sum p_k x'_k = 0,   sum p_k x''_k + bias = 0   over the joints of the loop
-// p_k is what joint k does to the loop at unit rate: its twist (w, s) in the plane, s the velocity at a pivot; the velocity
+// p_k is what joint k does to the loop at unit rate: its twist (w, s) in the plane, s the velocity at a pivot; its axis,
+// where all of them meet in a point; the velocity
 // of the point that a ball keeps; the rate of a rod's length. Three unknown joints a, b, c have l = p_b x p_c, which
 // neither b nor c feels: the line through both pivots (R, R), through the pivot across the slide (R, P), a couple (P, P):
 //   x'_a = -(l . sum p_k x'_k)/(l . p_a),   x''_a = -(l . (sum p_k x''_k + bias))/(l . p_a),   k: known joints
@@ -68,6 +69,7 @@ class ClosingLoop {
   bool solve_plane(std::vector<double>& x);
   bool solve_rod(std::vector<double>& x, double length, const Vec3& end_at, std::size_t end, double branch);
   bool solve_ball(std::vector<double>& x);
+  bool solve_about_point(std::vector<double>& x);
   void place_in_plane(const std::vector<double>& x);
   void place_in_space(const std::vector<double>& x);
   bool invert();

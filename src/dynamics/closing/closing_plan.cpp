@@ -16,6 +16,25 @@ constexpr double parallel = 1e-9;
 bool is_parallel(const Vec3& a, const Vec3& b) { return a.cross(b).norm() < parallel; }
 bool is_across(const Vec3& a, const Vec3& b) { return std::abs(a.dot(b)) < parallel; }
 
+/// All turn, about axes through one point.
+bool meet_in_a_point(const std::vector<const LoopEdge*>& axes) {
+  // The point nearest to all axes: sum (1 - u u^T) (x - at) = 0.
+  Mat3 across = Mat3::Zero();
+  Vec3 right = Vec3::Zero();
+  double size = 0;
+  for (const LoopEdge* axis : axes) {
+    if (axis->slides) return false;
+    const Mat3 A = Mat3::Identity() - axis->direction * axis->direction.transpose();
+    across += A, right += A * (axis->at_from - axes.front()->at_from);
+    size = std::max(size, (axis->at_from - axes.front()->at_from).norm());
+  }
+  if (std::abs(across.determinant()) < parallel) return false;  // parallel axes
+  const Vec3 center = axes.front()->at_from + across.inverse() * right;
+  return std::all_of(axes.begin(), axes.end(), [&](const LoopEdge* axis) {
+    return (center - axis->at_from).cross(axis->direction).norm() < parallel * std::max(size, center.norm());
+  });
+}
+
 }  // namespace
 
 ClosingPlan::ClosingPlan(const LoopGraph& graph, const std::vector<int>& independent)
@@ -36,7 +55,7 @@ ClosingPlan::ClosingPlan(const LoopGraph& graph, const std::vector<int>& indepen
   }
   if (!left_over.empty()) {
     problem = fmt::format(
-        "{} {}: no loop is left that has three unknown freedoms and closes in a plane, "
+        "{} {}: no loop is left that has three unknown freedoms and closes in a plane, about a point, "
         "or that a link with balls at both ends closes: there is no closed form",
         left_over.size() == 1 ? "joint" : "joints", fmt::join(left_over, ", "));
   }
@@ -61,7 +80,7 @@ void ClosingPlan::learn(int edge, bool closes) {
 }
 
 void ClosingPlan::solve(ClosingStep step) {
-  const bool is_cycle = step.kind == ClosingStep::Kind::planar;
+  const bool is_cycle = step.index < 0;
   for (std::size_t k = 0; k < step.unknowns.size(); ++k)
     learn(step.way[step.unknowns[k]].edge, is_cycle && k + 1 == step.unknowns.size());
   steps.push_back(std::move(step));
@@ -232,7 +251,11 @@ bool ClosingPlan::classify(ClosingStep& step) const {
     step.kind = Kind::planar;
     return std::any_of(step.unknowns.begin(), step.unknowns.end(), [&](int k) { return !edge(step.way[k]).slides; });
   }
-  return false;
+  std::vector<const LoopEdge*> axes;
+  for (const LoopStep& s : step.way) axes.push_back(&edge(s));
+  if (!meet_in_a_point(axes)) return false;
+  step.kind = Kind::spherical;
+  return true;
 }
 
 }  // namespace bricard

@@ -1,7 +1,7 @@
 // In which order the dependent coordinates follow from the independent ones. Joints are known (the independent ones,
 // driven ones, those of loops solved before); bodies that known joints connect are one. Then
 //   a relation between joint coordinates with one unknown gives it;
-//   a cycle with three unknown freedoms whose joints all move in one plane is a dyad;
+//   a cycle with three unknown freedoms is a dyad if its joints all move in one plane, or turn about one point;
 //   in space a rod with balls at its ends gives one unknown of the way between these; a ball gives three, if two of
 //   them are a universal joint on the same link
 // until nothing is unknown. What is left over has no closed form (a group of third class or more).
@@ -20,7 +20,7 @@ struct LoopStep {
 };
 
 struct ClosingStep {
-  enum class Kind { relation, planar, rod, ball };
+  enum class Kind { relation, planar, spherical, rod, ball };
   Kind kind = Kind::relation;
   int index = -1;                  // of the relation, or of the pair of points
   int unknown = -1;                // of a relation: the edge

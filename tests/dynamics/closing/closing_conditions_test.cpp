@@ -157,6 +157,15 @@ TEST(ClosingConditions, SpatialLoopsThatDecouple) {
       EXPECT_EQ(ClosingConditions(rssr.system, graph, {k}).plan().left_over.size(), 3u);
     }
   }
+  // Four hinges whose axes meet in a point (a spherical four-bar, redundant rows), with links of any shape.
+  const std::string about_point =
+      "bricard: 1\ndimension: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], center: [0, 0.1, 0]}, b: {mass: 1, "
+      "inertia: [1, 1, 1], center: [0, 1, 0.4]}, c: {mass: 1, inertia: [1, 1, 1], center: [0, 1, 1]}}\njoints:\n"
+      "  A: {type: revolute, bodies: [ground, a], at: [1, 0, 0], axis: [1, 0, 0]}\n"
+      "  B: {type: revolute, bodies: [a, b], at: [0.8, 0.6, 0.1], axis: [0.8, 0.6, 0.1]}\n"
+      "  C: {type: revolute, bodies: [b, c], at: [0.2, 0.9, 0.7], axis: [-0.2, -0.9, -0.7], cut: true}\n"
+      "  D: {type: revolute, bodies: [ground, c], at: [0, 0.5, 1], axis: [0, 0.5, 1]}\n";
+  expect_every_choice(load_text(about_point, "about_point"), 1, 0.05);
   // A massless rod between crank and slider (RSSP), and a four-bar that is planar in space.
   const std::string rod =
       "bricard: 1\ndimension: spatial\nbodies: {crank: {mass: 1, inertia: [1, 1, 1], center: [0, 0.1, "
