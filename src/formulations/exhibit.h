@@ -26,7 +26,8 @@ class Exhibit {
     std::string symbol, formula, source;
     Matrix value;
     Axis rows, columns;
-    std::vector<int> chosen_rows = {};  // of the constraints, in their order; empty: all
+    std::vector<int> chosen_rows = {};                           // of the constraints, in their order; empty: all
+    std::vector<std::string> row_names = {}, column_names = {};  // its own, where no axis has them
   };
 
   void add(std::string symbol, std::string formula, std::string source, Matrix value, Axis rows,
@@ -38,6 +39,14 @@ class Exhibit {
                    Axis rows, Axis columns = Axis::one) {
     add(std::move(symbol), std::move(formula), std::move(source), std::move(value), rows, columns);
     items_.back().chosen_rows = std::move(chosen);
+  }
+  /// The same for a matrix whose rows and columns nothing else numbers; without columns a vector.
+  void add_named(std::string symbol, std::string formula, std::string source, Matrix value,
+                 std::vector<std::string> rows, std::vector<std::string> columns = {}) {
+    const bool is_vector = columns.empty() && value.cols() == 1;
+    add(std::move(symbol), std::move(formula), std::move(source), std::move(value), Axis::freedoms,
+        is_vector ? Axis::one : Axis::freedoms);
+    items_.back().row_names = std::move(rows), items_.back().column_names = std::move(columns);
   }
   const std::vector<Item>& items() const { return items_; }
 

@@ -27,7 +27,7 @@ struct FormulationTraits {
   bool feedback = true;             // takes stabilisation that changes gamma
   bool corrections = true;          // takes stabilisation that corrects states
   bool singular_positions = false;  // keeps its branch through singular positions without stabilisation
-  bool tree_only = false;           // needs coordinates of a tree (M^-1 without M)
+  bool tree_only = false;           // needs coordinates of a tree
   bool mass_matrix = true;          // evaluates M
   bool row_penalties = false;       // has a penalty, an Omega and a mu for each row
   bool velocity_rows = true;        // takes velocity-level (non-holonomic) rows
@@ -52,7 +52,6 @@ struct FormulationOptions {
   bool renew_by_speed = false;      // short steps are a reason to choose again
   double hysteresis = 0.5;          // the choice changes where its measure is below this times the best one's
   bool carry_history = false;       // a change leaves integrators their history: all of (q, v) is their state
-  bool explicit_closure = false;    // dependent positions by inverse kinematics, without Newton's method
   double position_tolerance = 0;    // of dependent positions: |Phi|, m; 0: as far as rounding lets it
   int correction_interval = 1;      // state (q, z'): positions are put back every so many steps; 0: never
   double correction_bound = 0;      // or where |Phi| is above this, m; 0: always

@@ -47,7 +47,7 @@ class PartitionedMotion : public MatrixMotion {
 template <class Motion>
 std::unique_ptr<MechanismMotion> create_partitioned(const MotionSetting& s) {
   auto motion = std::make_unique<Motion>(s.system, s.options);
-  return motion->begin(0, s.q, s.v) ? std::move(motion) : nullptr;
+  return motion->begin(s.t, s.q, s.v) ? std::move(motion) : nullptr;
 }
 
 }  // namespace bricard

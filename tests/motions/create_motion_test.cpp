@@ -17,6 +17,7 @@ int expected_size(State state, int n, int m, int f) {
   switch (state) {
     case State::full: return n + n;
     case State::independent: return f + f;
+    case State::closing: return f + f;
     case State::extended: return n + f;
     case State::momenta: return n + n;
     case State::independent_momenta: return n + f;

@@ -112,6 +112,22 @@ TEST(Gears, RackAndPinion) {
   }
 }
 
+TEST(PinInSlot, ScotchYokeKeepsItsEnergy) {
+  const double period = 0.873775257098;  // the integral of sqrt(1 + 2 sin^2 phi)/10 over a turn
+  const SimulationResult result = run(shipped("scotch-yoke"), accurate(period, period / 8));
+  ASSERT_EQ(result.data.rows.size(), 9u);
+  for (std::size_t row = 0; row < result.data.rows.size(); ++row) {
+    const double phi = result.data.at(row, "crank.angle"), rate = 10 / std::sqrt(1 + 2 * std::pow(std::sin(phi), 2));
+    expect_close("rate", result.data.at(row, "crank.omega"), rate, 1e-9);
+    expect_close("yoke", result.data.at(row, "yoke.x"), 0.1 * std::cos(phi), 1e-12);
+    // x'' = -r (cos phi phi'^2 + sin phi phi''), phi'' = -m r^2 sin phi cos phi phi'^2 / (I + m r^2 sin^2 phi)
+    const double s = std::sin(phi), c = std::cos(phi);
+    expect_close("pin", result.data.at(row, "pin.fx"), 0.2 * rate * rate * c * (1 - 2 * s * s / (1 + 2 * s * s)), 1e-8);
+  }
+  expect_close("quarter", result.data.at(2, "crank.omega"), 10 / std::sqrt(3), 1e-9);
+  expect_close("turn", result.data.at(8, "crank.angle"), 2 * std::numbers::pi, 1e-9);
+}
+
 TEST(Screw, PressWithACardanDrive) {
   const auto model = shipped("screw-press");
   expect_counts(start_of(model).structure, 18, 18, 17);

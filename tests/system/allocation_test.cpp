@@ -23,9 +23,10 @@ long allocations_of_an_evaluation(const std::string& name, const std::string& co
   start_at(system, assembly);
   const FormulationType& of = *find_formulation_type(formulation);
   const auto motion = testing_support::motion_over(system, assembly.q, assembly.v,
-                                                   {.engine = of.traits.tree_only ? "tree" : "whole",
+                                                   {.engine = std::string(of.engine) == "tree" ? "tree" : "whole",
                                                     .formulation = of.name,
                                                     .stabilization = stabilization.c_str()});
+  if (of.state == State::closing && !motion) return 0;  // its loops have no closed form
   Vector x(motion->size()), xdot(motion->size());
   motion->pack(0, assembly.q, assembly.v, x);
   EXPECT_EQ(motion->derivative(0, x, xdot), Status::ok) << motion->failure();  // libraries may set themselves up once

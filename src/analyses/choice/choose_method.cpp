@@ -328,6 +328,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   refuse_gains_without_effect(m, formulation, stabilization, integrator);
   gains_by_row(system, m);  // names that no constraint has
 
+  if (formulation.state == State::closing && is_auto(requested.selection)) m.selection = "projective";
   if (!gives_coordinates(m.selection))
     require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
 

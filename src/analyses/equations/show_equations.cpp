@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analyses/equations/velocity_transformation.h"
+#include "analyses/reactions/gauss_elimination.h"
+#include "analyses/reactions/physical_reactions.h"
 #include "analyses/run/no_sink.h"
 #include "analyses/run/run_options.h"
 #include "analyses/run/stepped_run.h"
@@ -56,6 +58,15 @@ class Names {
 };
 
 NamedMatrix named(const Names& names, const Exhibit::Item& item) {
+  if (!item.row_names.empty()) {
+    return {.symbol = item.symbol,
+            .formula = item.formula,
+            .source = item.source,
+            .values = item.value,
+            .rows = item.row_names,
+            .columns = item.column_names,
+            .is_vector = item.columns == Axis::one};
+  }
   return {.symbol = item.symbol,
           .formula = item.formula,
           .source = item.source,
@@ -81,6 +92,47 @@ void find_rank(const System& system, const Equations& eq, const FormulationOptio
     result.pivot_rows.push_back(system.row_name(rows.indices()[k]));
     result.pivot_columns.push_back(system.coordinates().velocity_name(lu.permutationQ().indices()[k]));
   }
+}
+
+/// (38) by Gauss elimination, of the joints that have rows here.
+void show_elimination(const System& system, const Equations& eq, const Vector& effect, double length,
+                      const Names& names, std::vector<NamedMatrix>& shown) {
+  ReactionDistribution distribution;
+  distribution.find(system, eq, length);
+  const Matrix& Bt = distribution.Bt;
+  const GaussElimination elimination(Bt, effect, row_scale_of(system, length), 1e-9);
+  constexpr const char* axes[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  std::vector<std::string> components;
+  for (const auto& basis : distribution.bases) {
+    for (int k = 0; k < basis.count; ++k) {
+      const std::string& joint = system.model().joints[basis.joint].name;
+      Eigen::Index largest = 0;
+      const bool along_axis = basis.directions.col(k).cwiseAbs().maxCoeff(&largest) > 1 - 1e-12;
+      components.push_back(along_axis ? fmt::format("{}.{}", joint, axes[largest])
+                                      : fmt::format("{} {}", joint, k + 1));
+    }
+  }
+  while (static_cast<Eigen::Index>(components.size()) < Bt.cols())
+    components.push_back(fmt::format("multiplier {}", components.size() + 1));
+  const char* source = "Blajer-Schiehlen-Schirm (38)";
+  const auto vector = [&](const char* symbol, const char* formula, const Vector& values,
+                          const std::vector<std::string>& rows) {
+    shown.push_back(
+        {.symbol = symbol, .formula = formula, .source = source, .values = values, .rows = rows, .is_vector = true});
+  };
+  shown.push_back({.symbol = "B^T",
+                   .formula = "what the forces and moments of joints do to the velocities",
+                   .source = source,
+                   .values = Bt,
+                   .rows = names.velocities,
+                   .columns = components});
+  std::vector<std::string> places;
+  for (std::size_t k = 0; k < elimination.pivots.size(); ++k)
+    places.push_back(names.velocities[elimination.rows[k]] + ", " + components[elimination.columns[k]]);
+  vector("pivots", "of [B^T | M v' - Q], scaled to one unit: independent rows, and the components they give",
+         Eigen::Map<const Vector>(elimination.pivots.data(), static_cast<Eigen::Index>(places.size())), places);
+  vector("f", "by back-substitution; zero where it is not unique", elimination.f, components);
+  vector("B^T f - (M v' - Q)", "what the other rows keep", -elimination.residual, names.velocities);
 }
 
 double relative(const Vector& residual, double scale) { return scale > 0 ? residual.norm() / scale : residual.norm(); }
@@ -161,6 +213,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
                                      .stabilization = create_stabilization(system, chosen),
                                      .q = q,
                                      .v = v,
+                                     .t = there.time,
                                      .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
   if (!motion) {
     result.failure = "no independent coordinates can be chosen here: is it a singular position?";
@@ -193,6 +246,10 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   if (system.has_mass_matrix()) {
     const Vector inertia = eq.M * vdot, Q = eq.Q + motion->friction_forces();
     result.motion_residual = relative(inertia + force - Q, inertia.norm() + force.norm() + Q.norm());
+  }
+  if (chosen.reactions == "blajer-38-gauss" && system.has_mass_matrix()) {
+    show_elimination(system, eq, eq.M * vdot - eq.Q - motion->friction_forces(), chosen.reaction_length, names,
+                     result.formulated);
   }
   result.constraint_residual = relative(at_rows - eq.gamma, eq.P.norm() * vdot.norm() + eq.gamma.norm());
   result.ok = result.failure.empty();

@@ -21,6 +21,8 @@ void describe_reactions(Sink& sink, const Model& model, const Structure& structu
   if (!notes.not_unique.empty()) {
     notes.convention = scheme == ReactionScheme::blajer_38
                            ? fmt::format("least norm, moments per {:.4g} m", chosen.method.reaction_length)
+                       : scheme == ReactionScheme::blajer_38_gauss
+                           ? "by Gauss elimination, what depends on other components is zero"
                            : "least-norm multipliers";
   }
   sink.describe({model, chosen, structure, notes});

@@ -1,7 +1,9 @@
 #include "analyses/reactions/physical_reactions.h"
-#include "linear/dense/dense.h"
 
 #include <cmath>
+
+#include "analyses/reactions/gauss_elimination.h"
+#include "linear/dense/dense.h"
 
 namespace bricard {
 
@@ -15,6 +17,9 @@ const std::vector<ReactionSchemeType>& reaction_scheme_types() {
       {"blajer-38",
        "least squares; where reactions are not unique, those of least norm with moments divided by a length",
        "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38, true, true},
+      {"blajer-38-gauss",
+       "Gauss elimination with full pivoting; where reactions are not unique, what depends on others is zero",
+       "Blajer, Schiehlen, Schirm 1994, (38)", ReactionScheme::blajer_38_gauss, true, true},
   };
   return types;
 }
@@ -48,9 +53,16 @@ SparseColumns ReactionDistribution::find_sparse(const System& system, const Equa
     int rank = 0;
     while (rank < factor.singularValues().size() && factor.singularValues()[rank] > 1e-10 * factor.singularValues()[0])
       ++rank;
-    const Matrix to_multipliers =
+    Matrix directions = factor.matrixU().leftCols(rank);
+    Matrix to_multipliers =
         factor.matrixV().leftCols(rank) * factor.singularValues().head(rank).cwiseInverse().asDiagonal();
-    bases.push_back({joint, columns, rank, factor.matrixU().leftCols(rank)});
+    // Along the axes rather than against them, for whoever looks at the components.
+    for (int k = 0; k < rank; ++k) {
+      Eigen::Index largest = 0;
+      directions.col(k).cwiseAbs().maxCoeff(&largest);
+      if (directions(largest, k) < 0) directions.col(k) *= -1, to_multipliers.col(k) *= -1;
+    }
+    bases.push_back({joint, columns, rank, directions});
     for (int row = first; row < last; ++row) {
       for (SparseRows::InnerIterator entry(eq.P, row); entry; ++entry) {
         for (int k = 0; k < rank; ++k)
@@ -70,6 +82,12 @@ SparseColumns ReactionDistribution::find_sparse(const System& system, const Equa
   SparseColumns result(eq.velocities(), columns);
   result.setFromTriplets(entries.begin(), entries.end());
   return result;
+}
+
+Vector row_scale_of(const System& system, double length) {
+  Vector scale(system.velocity_size());
+  for (int k = 0; k < system.velocity_size(); ++k) scale[k] = system.coordinates().is_rotation(k) ? 1 / length : 1;
+  return scale;
 }
 
 void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdot, ConstVector lambda) {
@@ -99,6 +117,9 @@ void PhysicalReactions::find(const Equations& eq, ConstVector Q, ConstVector vdo
       f = lu_solution(T, effect).topRows(m);
       break;
     }
+    case ReactionScheme::blajer_38_gauss:
+      f = GaussElimination(Bt, effect, row_scale_of(system_, length_), 1e-9).f;
+      break;
     default: f = least_norm_solution(Bt, effect, 1e-9);
   }
   for (const ReactionDistribution::JointBasis& basis : distribution_.bases) {

@@ -4,6 +4,7 @@
 //   (35)  f = (B M^-1 B^T)^-1 B (s - M^-1 h),   s any solution of P s = gamma
 //   (37)  [f; 0] = ([B; D M]^T)^-1 (M v' - h),  rows of D spanning the null space of P
 //   (38)  B^T f = M v' - h by least squares; where f is not unique, the one of least norm
+//         or by Gauss elimination on independent rows; where f is not unique, what depends on other components is zero
 // The norm is unit-safe: forces count as they are, moments divided by a length (Method::reaction_length).
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace bricard {
 
-enum class ReactionScheme { multipliers, blajer_35, blajer_37, blajer_38 };
+enum class ReactionScheme { multipliers, blajer_35, blajer_37, blajer_38, blajer_38_gauss };
 
 struct ReactionSchemeType {
   const char* name;
@@ -45,6 +46,9 @@ struct ReactionDistribution {
   /// The same without a dense matrix: `bases` are set, B^T is returned.
   SparseColumns find_sparse(const System& system, const Equations& equations, double length);
 };
+
+/// What brings the rows of B^T to one unit, by the length by which moments are divided.
+Vector row_scale_of(const System& system, double length);
 
 class PhysicalReactions {
  public:

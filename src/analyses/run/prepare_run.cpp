@@ -7,6 +7,7 @@
 #include "analyses/assembly/assembly.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/choose_method.h"
+#include "analyses/choice/closing_refusal.h"
 #include "analyses/choice/given_coordinates.h"
 #include "analyses/choice/pseudoinverse_fit.h"
 #include "analyses/choice/start_traits.h"
@@ -33,7 +34,9 @@ void note_reactions(System& system, const Assembly& assembly, Summary& start) {
   if (notes.not_unique.empty()) return;
   const bool of_components = method.reactions == "blajer-38";
   notes.convention = of_components ? fmt::format("least norm, moments per {:.4g} m", method.reaction_length)
-                                   : "from multipliers of least norm";
+                     : method.reactions == "blajer-38-gauss"
+                         ? "by Gauss elimination, what depends on other components is zero"
+                         : "from multipliers of least norm";
   constexpr std::size_t most_named = 4;
   const std::size_t named = std::min(joints.size(), most_named);
   start.messages.push_back(fmt::format(
@@ -81,6 +84,8 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   if (const std::string& given = start.chosen.method.selection; gives_coordinates(given))
     refuse_poor_coordinates(system, assembly.q, assembly.v, given_coordinates(system, given),
                             system.velocity_size() - start.structure.rank);
+  if (find_formulation_type(start.chosen.method.formulation)->state == State::closing)
+    refuse_open_loops(system, assembly.q, assembly.v, start.chosen.method);
   start.moved_by_assembly = assembly.moved;
   const std::string misfit = pseudoinverse_misfit(system, start.structure, start.chosen.method, assembly.q, assembly.v);
   if (!misfit.empty() && start.chosen.method.rescue == "on") throw InputError(misfit);

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 
+#include "analyses/reactions/gauss_elimination.h"
 #include "analyses/structure/unique_columns.h"
+#include "bricard/equations.h"
 #include "bricard/load.h"
 #include "bricard/simulate.h"
 
@@ -67,6 +71,48 @@ TEST(PhysicalReactionsTest, TheLeastNormDoesNotDependOnUnits) {
   for (const char* force : {"A.fx", "A.fy", "B.fx", "B.fy"})
     EXPECT_NEAR(millimetres.data.at(1, force), 1000 * metres.data.at(1, force), 1e-6 * 1000);
   EXPECT_NEAR(millimetres.data.at(1, "A.mz"), 1e6 * metres.data.at(1, "A.mz"), 1e-6 * 1e6);
+}
+
+// (38) of the four-bar cut at O4, as Blajer, Schiehlen and Schirm have it: two of the three rows of B^T give f.
+TEST(PhysicalReactionsTest, GaussEliminationFindsIndependentRows) {
+  std::ifstream file(models + "four-bar.yaml");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  text.replace(text.find("rocker], at: O4}"), 16, "rocker], at: O4, cut: true}");
+  const auto f_at = [&](const char* alpha, std::vector<std::string>& pivots) {
+    Method method;
+    method.coordinates = "relative", method.reactions = "blajer-38-gauss";
+    const EquationsResult result =
+        show_equations(load_text(text, "four-bar", {.parameters = {{"alpha1", alpha}}}), method);
+    EXPECT_TRUE(result.ok) << result.failure;
+    const NamedMatrix* kept = result.find("B^T f - (M v' - Q)");
+    EXPECT_LT(kept->values.norm(), 1e-11);
+    pivots = result.find("pivots")->rows;
+    // (44), of angles that count counter-clockwise.
+    const Matrix& Bt = result.find("B^T")->values;
+    EXPECT_NEAR(Bt.row(0).cwiseAbs().maxCoeff(), 2, 1e-12);
+    EXPECT_EQ(result.find("B^T")->columns, (std::vector<std::string>{"O4.fx", "O4.fy"}));
+    return Matrix(result.find("f")->values);
+  };
+  std::vector<std::string> pivots;
+  EXPECT_LT((f_at("0.3", pivots) - Eigen::Vector2d(-1.80585304, 3.36067723)).norm(), 1e-8);
+  EXPECT_LT((f_at("1.1", pivots) - Eigen::Vector2d(-9.17349484, 90.43255511)).norm(), 1e-8);
+  ASSERT_EQ(pivots.size(), 2u);
+  EXPECT_TRUE(pivots[0].starts_with("O1.angle'")) << pivots[0];
+  EXPECT_TRUE(pivots[1].starts_with("O3.angle'")) << pivots[1];
+}
+
+TEST(GaussElimination, LeavesAtZeroWhatIsNotUnique) {
+  Matrix A(3, 3);
+  A << 1, 2, 3, 0, 1, 1, 1, 3, 4;  // the third column is the sum of the others, the third row too
+  const Vec3 b(3, 1, 4);
+  const GaussElimination elimination(A, b, Vec3::Ones(), 1e-12);
+  EXPECT_EQ(elimination.rows.size(), 2u);
+  ASSERT_EQ(elimination.undetermined.size(), 1u);
+  EXPECT_EQ(elimination.f[elimination.undetermined[0]], 0);
+  EXPECT_LT((A * elimination.f - b).norm(), 1e-14);
+  EXPECT_LT(elimination.residual.norm(), 1e-14);
+  const GaussElimination contrary(A, Vec3(3, 1, 5), Vec3::Ones(), 1e-12);
+  EXPECT_NEAR(contrary.residual.cwiseAbs().maxCoeff(), 1, 1e-14);
 }
 
 TEST(PhysicalReactionsTest, MisfitsAreRefused) {
