@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analyses/choice/choose_state.h"
 #include "analyses/run/no_sink.h"
 #include "analyses/run/run_options.h"
 #include "analyses/run/stepped_run.h"
@@ -104,7 +105,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   EquationsResult result;
   result.time = options.at;
   result.coordinates = prepared.system->coordinates_type().name;
-  result.formulation = formulation.name;
+  result.formulation = name_with_state(chosen, formulation);
   result.description = formulation.description;
   result.source = formulation.source;
 
@@ -153,6 +154,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
                                      .stabilization = create_stabilization(system, chosen),
                                      .q = q,
                                      .v = v,
+                                     .state = state_of(chosen, formulation),
                                      .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
   if (!motion) {
     result.failure = "no independent coordinates can be chosen here: is it a singular position?";
