@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/results/json_writer.h"
 
 namespace bricard {
 namespace {
-
-std::string verdict(const Claim& claim) { return claim.confirmed ? "confirmed" : "not confirmed here"; }
 
 std::string table_text(const ReproducedTable& table) {
   std::vector<std::size_t> width;
@@ -32,11 +31,16 @@ std::string table_text(const ReproducedTable& table) {
 
 }  // namespace
 
+std::string verdict_of(const Claim& claim) {
+  if (!claim.not_judged.empty()) return "not judged: " + claim.not_judged;
+  return claim.confirmed ? "confirmed" : "not confirmed here";
+}
+
 std::string reproduction_text(const Reproduction& r) {
   std::string text = fmt::format("{} {}: {}\n", r.paper, r.item, r.title);
   for (const ReproducedTable& table : r.tables) text += table_text(table);
   for (const Claim& claim : r.claims)
-    text += fmt::format("  claim: {}\n    {}: {}\n", claim.text, verdict(claim), claim.measured);
+    text += fmt::format("  claim: {}\n    {}: {}\n", claim.text, verdict_of(claim), claim.measured);
   for (const std::string& difference : r.differences) text += fmt::format("  differs: {}\n", difference);
   return text;
 }
@@ -50,6 +54,8 @@ std::string reproductions_json(const std::vector<Reproduction>& reproductions) {
     for (const ReproducedTable& table : r.tables) {
       json.begin_object().member("caption", table.caption).member("note", table.note).key("header");
       json.array(table.header);
+      json.key("timed");
+      json.array(table.timed);
       json.key("rows").begin_array();
       for (const std::vector<std::string>& row : table.rows) json.array(row);
       json.end_array().end_object();
@@ -67,10 +73,14 @@ std::string reproductions_json(const std::vector<Reproduction>& reproductions) {
     }
     json.end_array().key("claims").begin_array();
     for (const Claim& claim : r.claims) {
-      json.begin_object()
-          .member("text", claim.text)
-          .member("confirmed", claim.confirmed)
+      json.begin_object().member("text", claim.text).key("confirmed");
+      if (claim.not_judged.empty())
+        json.value(claim.confirmed);
+      else
+        json.value(std::nan(""));  // null
+      json.member("verdict", verdict_of(claim))
           .member("measured", claim.measured)
+          .member("of_times", claim.of_times)
           .end_object();
     }
     json.end_array().key("differences");
@@ -85,13 +95,14 @@ ReportData reproductions_report(const std::vector<Reproduction>& reproductions, 
   ReportData data;
   data.title = "Published tables, computed anew";
   data.command = command;
-  long claims = 0, confirmed = 0;
+  long claims = 0, judged = 0, confirmed = 0;
   for (const Reproduction& r : reproductions) {
     const std::string name = fmt::format("{} {}: {}", r.paper, r.item, r.title);
     ReportSection section{.heading = name, .sentences = {}};
     for (const Claim& claim : r.claims) {
-      ++claims, confirmed += claim.confirmed;
-      section.sentences.push_back(fmt::format("{}: {} ({})", claim.text, verdict(claim), claim.measured));
+      const bool is_judged = claim.not_judged.empty();
+      ++claims, judged += is_judged, confirmed += is_judged && claim.confirmed;
+      section.sentences.push_back(fmt::format("{}: {} ({})", claim.text, verdict_of(claim), claim.measured));
     }
     for (const std::string& difference : r.differences) section.sentences.push_back("Differs: " + difference);
     data.sections.push_back(std::move(section));
@@ -117,7 +128,8 @@ ReportData reproductions_report(const std::vector<Reproduction>& reproductions, 
     }
   }
   data.summary = {{"items", std::to_string(reproductions.size())},
-                  {"claims", fmt::format("{} of {} confirmed by our measurements", confirmed, claims)}};
+                  {"claims", fmt::format("{} of {} confirmed by our measurements", confirmed, judged) +
+                                 (judged < claims ? fmt::format(", {} not judged", claims - judged) : "")}};
   return data;
 }
 

@@ -18,6 +18,7 @@ struct ReproducedTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::string note = {};
+  std::vector<std::string> timed = {};  // titles of columns that hold times, or ratios of them: of one machine's run
 };
 
 struct ReproducedPlot {
@@ -35,8 +36,13 @@ struct ReproducedPlot {
 struct Claim {
   std::string text;  // "direct is fastest without redundancy and slowest with it"
   bool confirmed = false;
-  std::string measured;  // the figures that decide it
+  std::string measured;         // the figures that decide it
+  std::string not_judged = {};  // why they decide nothing: "the run ends before a motion is lost"; empty: they do
+  bool of_times = false;        // times decide: another machine may say otherwise
 };
+
+/// "confirmed", "not confirmed here", "not judged: the run ends before a motion is lost".
+std::string verdict_of(const Claim& claim);
 
 struct Reproduction {
   std::string paper, item;  // "defalco", "table-2"
