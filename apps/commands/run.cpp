@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "analyses/choice/choose_state.h"
 #include "analyses/run/no_sink.h"
 #include "analyses/run/recorder.h"
 #include "analyses/run/run_diagnostics.h"
@@ -58,7 +59,7 @@ std::vector<ReportFact> summary_lines(const Model& model, const Summary& s, cons
                                  counted(static_cast<int>(s.moved_by_assembly.size()), "body"), distance, angle));
   }
   line("method",
-       fmt::format("{}, {}, {}, {}, {}", m.coordinates, m.formulation,
+       fmt::format("{}, {}, {}, {}, {}", m.coordinates, name_with_state(m, *find_formulation_type(m.formulation)),
                    m.stabilization == "none" ? "no stabilisation" : m.stabilization, m.integrator,
                    m.step > 0 ? fmt::format("step {:g}", m.step) : fmt::format("tolerance {:g}", m.tolerance)));
   line("dynamics", s.dynamics);
@@ -97,6 +98,7 @@ void print_json(const Model& model, const Summary& s) {
   json.member("status", s.ok() ? "ok" : s.interrupted ? "interrupted" : "failed").member("model", model.name);
   json.member("coordinates", m.coordinates)
       .member("formulation", m.formulation)
+      .member("state", m.state)
       .member("stabilization", m.stabilization);
   json.member("pseudoinverse", m.pseudoinverse).member("selection", m.selection).member("reactions", m.reactions);
   json.member("threshold", m.threshold).member("reuse", m.reuse).member("step", m.step);

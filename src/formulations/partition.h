@@ -25,6 +25,8 @@ class Partition {
   /// The selection would choose again at the instant of the last factorize().
   bool is_outdated() const;
   bool is_chosen() const { return chosen_quality_ > 0; }
+  /// Smallest over largest pivot of [P; B] at the last factorize(), over that when it was chosen.
+  double pivots() const { return quality_ / chosen_quality_; }
 
   int freedoms() const { return static_cast<int>(B_.rows()); }
   int rank() const { return static_cast<int>(rows_.size()); }

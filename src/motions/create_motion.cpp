@@ -3,7 +3,7 @@
 namespace bricard {
 
 std::unique_ptr<MechanismMotion> create_motion(MotionSetting setting) {
-  switch (setting.formulation.state) {
+  switch (setting.state) {
 #define STATE(name) \
   case State::name: \
     return motions::name(std::move(setting));

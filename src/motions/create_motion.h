@@ -15,8 +15,9 @@ struct MotionSetting {
   const FormulationType& formulation;
   FormulationOptions options = {};
   std::unique_ptr<Stabilization> stabilization;
-  const Vector &q, &v;  // where it starts, on the constraints
-  double t = 0;         // when
+  const Vector &q, &v;              // where it starts, on the constraints
+  double t = 0;                     // when
+  State state = formulation.state;  // another one than its own: of independent coordinates or velocities alone
   // --- of the state (q, v): a rung of the ladder (analyses/choice/choose_dynamics.h) ---
   const DynamicsType& dynamics = *find_dynamics_type("whole");  // one that fits
   bool proximal = false;                                        // multipliers are refined, no rows are left out

@@ -1,6 +1,7 @@
 #include "motions/independent_extended_motion.h"
 
 #include "formulations/partition_newton.h"
+#include "motions/over_formulation.h"
 #include "motions/work_scale.h"
 
 namespace bricard {
@@ -68,12 +69,25 @@ bool IndependentExtendedMotion::crosses() {
 }
 
 StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
+  return interval_ == 1 ? put_back(t, x) : StepChange::none;  // between corrected steps, drift is what is to be seen
+}
+
+bool IndependentExtendedMotion::is_above_bound(double t, ConstVector x) {
+  if (bound_ == 0) return true;
+  q_ = x.head(positions_);
+  v_.setZero();
+  system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
+  return eq_.Phi.norm() > bound_;
+}
+
+StepChange IndependentExtendedMotion::put_back(double t, VectorRef x) {
+  if (!is_above_bound(t, x)) return StepChange::none;
   q_ = x.head(positions_);
   v_.setZero();
   bool moved = false;
   double first = 0, way = 0;
   const bool found = find_dependent_positions(
-      tolerance_, 2,
+      tolerance_, rounding_, 2,
       [&] {
         system_.evaluate(t, q_, v_, x.segment(positions_ + freedoms(), states_), Upto::velocities, eq_);
         return eq_.Phi.norm();
@@ -95,7 +109,9 @@ StepChange IndependentExtendedMotion::correct(double t, VectorRef x) {
 }
 
 StepChange IndependentExtendedMotion::after_step(double t, VectorRef x) {
-  const StepChange change = correct(t, x);
+  ++steps_;
+  const bool is_due = interval_ > 0 && steps_ % interval_ == 0;
+  const StepChange change = is_due ? put_back(t, x) : StepChange::none;
   if (change == StepChange::failed || crosses()) return StepChange::failed;
   return accept(t, x) ? change : StepChange::failed;
 }
@@ -120,6 +136,7 @@ void IndependentExtendedMotion::error_scales(VectorRef scales) const {
 }
 
 std::unique_ptr<MechanismMotion> motions::extended(MotionSetting setting) {
+  if (setting.formulation.create) return create_over_formulation<OverFormulation<IndependentExtendedMotion>>(setting);
   return create_partitioned<IndependentExtendedMotion>(setting);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formulations/partition_newton.h"
+#include "motions/coordinate_partitioning.h"
 #include "motions/hermite.h"
 #include "motions/work_scale.h"
 
@@ -24,7 +25,7 @@ Status IndependentMotion::unpack(double t, ConstVector x, Vector& q, Vector& v) 
   q = guess_;
   v.setZero();
   const bool found = find_dependent_positions(
-      tolerance_, INFINITY,
+      tolerance_, rounding_, INFINITY,
       [&] {
         system_.evaluate(t, q, v, states, Upto::velocities, eq_);
         z_error_ = z;
@@ -99,6 +100,7 @@ void IndependentMotion::interpolate(std::span<const StepPoint> points, double t,
 }
 
 std::unique_ptr<MechanismMotion> motions::independent(MotionSetting setting) {
+  if (setting.formulation.create) return create_over_formulation<CoordinatePartitioning>(setting);
   return create_partitioned<IndependentMotion>(setting);
 }
 

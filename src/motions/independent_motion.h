@@ -20,7 +20,7 @@ class IndependentMotion : public PartitionedMotion {
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
   bool renew(double t, VectorRef x) override;
 
- private:
+ protected:
   Vector guess_, step_, z_error_;
 };
 

@@ -9,8 +9,8 @@ namespace bricard {
 PartitionedMotion::PartitionedMotion(System& system, const FormulationOptions& options)
     : MatrixMotion(system),
       partition_(eq_, options),
-      tolerance_(options.position_tolerance > 0 ? options.position_tolerance
-                                                : 1e-13 * std::max(1.0, system.model().characteristic_length())),
+      rounding_(1e-13 * std::max(1.0, system.model().characteristic_length())),
+      tolerance_(options.position_tolerance > 0 ? options.position_tolerance : rounding_),
       particular_(velocities_),
       force_(velocities_) {}
 
@@ -80,8 +80,8 @@ bool PartitionedMotion::choose_again() {
   return true;
 }
 
-void PartitionedMotion::show(Exhibit& exhibit) {
-  const char* source = "Jalon-Bayo (5.59)-(5.67)";
+void PartitionedMotion::show_choice(Exhibit& exhibit) {
+  const char* source = "Jalon-Bayo (5.59)";
   Matrix A(velocities_, velocities_);
   for (int k = 0; k < partition_.rank(); ++k) A.row(k) = eq_.P.row(partition_.independent_rows()[k]);
   A.bottomRows(freedoms()) = partition_.B();
@@ -92,6 +92,11 @@ void PartitionedMotion::show(Exhibit& exhibit) {
               source, partition_.B(), Axis::freedoms, Axis::velocities);
   exhibit.add_of_rows(rows, "[P; B]", "regular while the choice serves; independent rows of P", source, A,
                       Axis::rows_and_freedoms, Axis::velocities);
+}
+
+void PartitionedMotion::show(Exhibit& exhibit) {
+  const char* source = "Jalon-Bayo (5.59)-(5.67)";
+  show_choice(exhibit);
   exhibit.add("R", "[P; B]^-1 [0; I]", source, partition_.R(), Axis::velocities, Axis::freedoms);
   exhibit.add("S gamma", "[P; B]^-1 [gamma; 0]", source, particular_, Axis::velocities);
   exhibit.add("R^T M R", "reduced mass matrix", source, reduced_, Axis::freedoms, Axis::freedoms);

@@ -22,11 +22,14 @@ class PartitionedMotion : public MatrixMotion {
   /// Scales of z or z': the coordinates' own for a Boolean choice.
   void scale_independent(VectorRef scales) const;
   /// Finds z'', v' and lambda for the equations in eq_.
-  Status find_accelerations(ConstVector states);
+  virtual Status find_accelerations(ConstVector states);
   /// Chooses anew if the choice has gone bad; true if it is another one.
   bool choose_again();
+  /// B and [P; B].
+  void show_choice(Exhibit& exhibit);
 
   Partition partition_;
+  double rounding_;   // size of rounding errors of Phi
   double tolerance_;  // of dependent positions
   Vector zddot_;
   /// -rows, for a right side: an expression would be evaluated into memory of its own.

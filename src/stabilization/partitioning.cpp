@@ -38,7 +38,7 @@ StepChange PartitioningCorrection::correct(double t, VectorRef q, VectorRef v) {
     no_change_.setZero(partition_.freedoms());
   }
   const bool found = find_dependent_positions(
-      tolerance_, 2, [&] { return eq_.Phi.norm(); },
+      tolerance_, tolerance_, 2, [&] { return eq_.Phi.norm(); },
       [&] {
         if (!partition_.factorize(eq_)) return false;
         partition_.solve(-eq_.Phi, no_change_, step_);

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "analyses/choice/choose_state.h"
 #include "analyses/choice/start_traits.h"
 #include "analyses/linear/stiffness.h"
 #include "coordinates/spanning_tree.h"
@@ -124,13 +125,19 @@ Cost cost(const Stiffness& rates, double pace, double jacobian, double tolerance
 // What the work is integrated with; projection stays on its branch with far longer steps.
 constexpr double tolerance_of_determined_steps = 1e-6;
 
+/// The state is (q, v).
+bool has_all_velocities(const Method& method) {
+  const FormulationType* formulation = find_formulation_type(method.formulation);
+  return !formulation || state_of(method, *formulation) == State::full;
+}
+
 bool is_determined(const Structure& s, const StartTraits& start, const Method& method) {
   const FormulationType* formulation = find_formulation_type(method.formulation);
   const bool projects =
       method.stabilization.empty() || method.stabilization == "auto" || method.stabilization == "projection";
   return s.coordinates > 0 && s.rank == s.coordinates && !start.is_near_singular_position() &&
-         s.velocity_constraints == 0 && projects &&
-         (!formulation || (formulation->state == State::full && formulation->traits.corrections));
+         s.velocity_constraints == 0 && projects && has_all_velocities(method) &&
+         (!formulation || formulation->traits.corrections);
 }
 
 bool model_has_no_states(const Model& model) {
@@ -150,8 +157,7 @@ bool model_has_no_states(const Model& model) {
 // (medians of the shipped models, `make bench ARGUMENTS=--auto`). States of other formulations hold no velocities, or
 // not all: dense output between the long steps of dop853 is less accurate for them than its steps.
 Choice smooth_integrator(const Method& method) {
-  const FormulationType* formulation = find_formulation_type(method.formulation);
-  const bool dense_output = !formulation || formulation->state == State::full;
+  const bool dense_output = has_all_velocities(method);
   constexpr double rounding = 1.001;  // 1e-4 may have been computed
   if (dense_output && method.tolerance <= 1e-4 * rounding) return {"dop853", "a higher order pays at this tolerance"};
   if (!dense_output && method.tolerance < 1e-8) return {"verner6", "a higher order pays at this tolerance"};
@@ -234,7 +240,7 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
   if (dynamics == "bodies" && (singular || near || s.rank < s.constraints)) {
     return {"lagrange-proximal", s.rank < s.constraints ? redundancy(s) : "the start is near a singular position"};
   }
-  if (system.coordinates().spanning_tree() && !s.mass_is_singular && !singular)
+  if (system.coordinates().spanning_tree() && !s.mass_is_singular && !singular && !state_needs_matrices(method))
     return {"recursive", fmt::format("its cost is linear in the {} of the tree", bodies)};
   if (singular) {
     return {"nullspace-svd",
@@ -242,8 +248,8 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
                         "constraint decides the way",
                         s.rank, start.rank_beside)};
   }
-  const bool has_graph =
-      dynamics != "whole" && find_dynamics_type("bodies")->misfit(system, s.constraints - s.rank).empty();
+  const bool has_graph = dynamics != "whole" && !state_needs_matrices(method) &&
+                         find_dynamics_type("bodies")->misfit(system, s.constraints - s.rank).empty();
   if (s.rank < s.constraints) {
     if (has_graph) {
       const IntegratorType* integrator = find_integrator_type(method.integrator);
@@ -272,11 +278,13 @@ Choice automatic_formulation(const System& system, const Structure& s, const Sta
 }
 
 Choice automatic_stabilization(const Structure& s, const StartTraits& start, const FormulationType& formulation,
-                               const IntegratorType& integrator) {
+                               const IntegratorType& integrator, const Method& method) {
   if (integrator.create_for) return {"none", fmt::format("{} satisfies the constraints itself", integrator.name)};
   if (!formulation.traits.corrections)
     return {"none", fmt::format("{} satisfies the constraints itself", formulation.name)};
   if (s.constraints == 0) return {"none", "there are no constraints"};
+  if (state_needs_matrices(method))
+    return {"none", fmt::format("state {} satisfies the constraints itself", method.state)};
   std::string reason = "it keeps every constraint to round-off at any tolerance";
   if (start.is_singular_position(s) || start.is_near_singular_position())
     reason += " and the branch at singular positions";

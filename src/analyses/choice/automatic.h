@@ -37,12 +37,12 @@ ModelTraits model_traits(const Model& model);
 Choice automatic_coordinates(const ModelTraits& traits, const FormulationType* formulation,
                              const std::string& dynamics = {}, const IntegratorType* integrator = nullptr);
 
-/// Of `method`, dynamics and an integrator that was asked for count.
+/// Of `method`, dynamics, the state and an integrator that was asked for count.
 Choice automatic_formulation(const System& system, const Structure& structure, const StartTraits& start,
                              const Method& method);
 
 Choice automatic_stabilization(const Structure& structure, const StartTraits& start, const FormulationType& formulation,
-                               const IntegratorType& integrator);
+                               const IntegratorType& integrator, const Method& method);
 
 /// Of `method`, tolerance and duration are set.
 Choice automatic_integrator(const Model& model, const Structure& structure, const StartTraits& start,

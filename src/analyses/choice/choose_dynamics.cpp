@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analyses/choice/choose_state.h"
 #include "bricard/input_error.h"
 #include "model/nearest_name.h"
 
@@ -29,6 +30,8 @@ std::string engine_misfit(const DynamicsType& engine, const DynamicsSetting& s) 
   }
   if (!is(engine, s.formulation.engine))
     return fmt::format("{}, not of formulation '{}'", engine.equations, s.formulation.name);
+  if (state_of(s.method, s.formulation) != State::full)
+    return fmt::format("state '{}' takes matrices of the whole system", s.method.state);
   if (s.integrator.create_for && s.formulation.create)
     return fmt::format("integrator '{}' takes matrices of the whole system", s.integrator.name);
   if (s.stabilization.whole_only && s.system.row_count() > 0)
@@ -70,7 +73,7 @@ std::vector<Rung> ladder_of(const LadderSetting& l) {
     rung.sentence = std::move(sentence);
     ladder.push_back(rung);
   };
-  if (s.formulation.state != State::full) {
+  if (state_of(s.method, s.formulation) != State::full) {
     add({});
     if (s.formulation.state == State::momenta && !l.redundant_at_start && is_small) {
       rung.by_pseudoinverse = true;

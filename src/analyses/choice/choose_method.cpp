@@ -9,6 +9,7 @@
 
 #include "analyses/choice/automatic.h"
 #include "analyses/choice/choose_dynamics.h"
+#include "analyses/choice/choose_state.h"
 #include "analyses/choice/given_coordinates.h"
 #include "analyses/choice/pseudoinverse_fit.h"
 #include "analyses/choice/row_gains.h"
@@ -133,7 +134,11 @@ bool has_conventional_reactions(const Structure& s) {
 }
 
 Choice coordinates_left_to_auto(const Model& model, const Method& requested) {
-  return automatic_coordinates(model_traits(model), find_formulation_type(requested.formulation), requested.dynamics,
+  const FormulationType* formulation = find_formulation_type(requested.formulation);
+  if (requested.state == "independent" && !(formulation && formulation->traits.tree_only) && !model.planar())
+    return {"euler-zxz", "state independent needs coordinates whose velocities are their rates"};
+  return automatic_coordinates(model_traits(model), formulation,
+                               state_needs_matrices(requested) ? "whole" : requested.dynamics,
                                find_integrator_type(requested.integrator));
 }
 
@@ -262,6 +267,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                     m.formulation, m.coordinates));
   }
 
+  refuse_state_misfit(m, formulation, system);
   refuse_light_bodies(formulation, system.model(), m.threshold);
 
   if (const std::string misfit = formulation.misfit ? formulation.misfit(system) : ""; !misfit.empty()) {
@@ -292,12 +298,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "not made; use coordinates 'reference-point'",
         m.integrator, s.coordinates));
   }
-  if (integrator.create_for && formulation.state != State::full) {
-    throw InputError(fmt::format(
-        "integrator '{}' integrates the constrained equations in all coordinates, formulation '{}' has a state of its "
-        "own; use formulation 'auto'",
-        m.integrator, m.formulation));
-  }
+  refuse_state_misfit(m, formulation, integrator);
 
   refuse_canonical_form(m, integrator, formulation, system);
 
@@ -305,7 +306,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   refuse_idle_options(m, formulation);
 
   if (is_auto(m.stabilization))
-    reasons.push_back(take(automatic_stabilization(s, start, formulation, integrator), m.stabilization));
+    reasons.push_back(take(automatic_stabilization(s, start, formulation, integrator, m), m.stabilization));
   if (!reason_for_integrator.empty()) reasons.push_back(reason_for_integrator);
   const StabilizationType& stabilization =
       require(find_stabilization_type(m.stabilization), stabilization_types(), "stabilization", m.stabilization);
@@ -314,11 +315,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
         "integrator '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
         m.integrator, m.stabilization));
   }
-  if (!formulation.traits.corrections && m.stabilization != "none") {
-    throw InputError(fmt::format(
-        "formulation '{}' satisfies the constraints by itself: stabilization must be 'none' or 'auto', not '{}'",
-        m.formulation, m.stabilization));
-  }
+  refuse_state_misfit(m, formulation, stabilization);
   if (stabilization.feedback && !formulation.traits.feedback) {
     throw InputError(fmt::format(
         "formulation '{}' takes no feedback of constraint errors but its own: stabilization must be 'none', "
@@ -353,6 +350,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
                                                    .method = m,
                                                    .redundant = s.constraints - std::max(s.rank, start.rank_beside)});
   m.dynamics = dynamics.engine->name;
+  m.state = name_of(state_of(m, formulation));
   if (chosen.formulation_was_free && !dynamics.reason.empty())
     reasons.push_back(reason_for_whole(formulation, dynamics, s));
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyses/choice/choose_state.h"
 #include "analyses/equations/velocity_transformation.h"
 #include "analyses/reactions/gauss_elimination.h"
 #include "analyses/reactions/physical_reactions.h"
@@ -164,7 +165,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
   EquationsResult result;
   result.time = options.at;
   result.coordinates = prepared.system->coordinates_type().name;
-  result.formulation = formulation.name;
+  result.formulation = name_with_state(chosen, formulation);
   result.description = formulation.description;
   result.source = formulation.source;
 
@@ -214,6 +215,7 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
                                      .q = q,
                                      .v = v,
                                      .t = there.time,
+                                     .state = state_of(chosen, formulation),
                                      .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
   if (!motion) {
     result.failure = "no independent coordinates can be chosen here: is it a singular position?";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analyses/choice/choose_state.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/run_options.h"
 #include "analyses/run/run_statistics.h"
@@ -68,6 +69,7 @@ void LadderMotion::create_motion(const Vector& q, const Vector& v) {
                                     .stabilization = create_stabilization(system_, method_),
                                     .q = q,
                                     .v = v,
+                                    .state = state_of(method_, *rung.formulation),
                                     .dynamics = *rung.dynamics,
                                     .proximal = rung.proximal,
                                     .within_steps = rung.within_steps,

@@ -33,6 +33,8 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .independent = given_or_none(system, method),
                                 .keep_partition = method.partition == "once",
                                 .position_tolerance = method.position_tolerance,
+                                .correction_interval = static_cast<int>(method.correction_interval),
+                                .correction_bound = method.correction_bound,
                                 .penalty = method.penalty,
                                 .canonical_form = method.canonical_form,
                                 .penalty_is_relative = method.penalty_kind == "relative",

@@ -85,6 +85,7 @@ class Hdf5Sink : public Sink {
     for (const auto& [key, value] :
          std::initializer_list<std::pair<const char*, const std::string&>>{{"coordinates", m.coordinates},
                                                                            {"formulation", m.formulation},
+                                                                           {"state", m.state},
                                                                            {"pseudoinverse", m.pseudoinverse},
                                                                            {"stabilization", m.stabilization},
                                                                            {"integrator", m.integrator},
