@@ -52,12 +52,13 @@ reproduce: build
 	@mkdir -p out
 	build/bricard reproduce all --output out/papers.json --report out/papers.html
 
-# The tables of numbers in docs/formulations.md, the options in docs/model-format.md and the schema, and what pages show of
-# the program, written anew by running it.
+# The tables of numbers in docs/formulations.md, the options in docs/model-format.md and the schema, what pages show of
+# the program, and docs/reproduce.md, written anew by running it.
 docs-tables: build
 	scripts/update-options
 	scripts/update-tables
 	scripts/update-examples
+	scripts/update-reproduce
 
 # The pictures of README.md and docs/, drawn anew (docs/performance.md: `make bench`).
 docs-figures: command

@@ -36,6 +36,19 @@ std::string verdict_of(const Claim& claim) {
   return claim.confirmed ? "confirmed" : "not confirmed here";
 }
 
+void mark_times(Reproduction& result, const std::vector<std::string>& claims, const std::vector<std::string>& columns) {
+  const auto has_one = [](const std::string& text, const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return text.find(word) != std::string::npos; });
+  };
+  for (Claim& claim : result.claims) claim.of_times = claim.of_times || has_one(claim.text, claims);
+  for (ReproducedTable& table : result.tables) {
+    for (const std::string& title : table.header) {
+      if (has_one(title, columns) && title.find("paper") == std::string::npos) table.timed.push_back(title);
+    }
+  }
+}
+
 std::string reproduction_text(const Reproduction& r) {
   std::string text = fmt::format("{} {}: {}\n", r.paper, r.item, r.title);
   for (const ReproducedTable& table : r.tables) text += table_text(table);

@@ -302,6 +302,8 @@ Reproduction table_1(const ReproduceOptions& options) {
     }
     result.plots.push_back(std::move(plot));
   }
+  mark_times(result, {"fastest", "slowest", "slower", "effective", "longer", "as long"},
+             {"direct", "Udwadia-Kalaba", "least squares", "Udwadia-Phohomsiri"});
   return result;
 }
 

@@ -53,6 +53,9 @@ struct Reproduction {
   std::vector<std::string> differences;  // what differs from the paper and why
 };
 
+/// Marks what times decide: claims whose texts have one of the words, and columns whose titles have.
+void mark_times(Reproduction& result, const std::vector<std::string>& claims, const std::vector<std::string>& columns);
+
 struct ReproduceOptions {
   bool fast = false;  // a subset that takes seconds: shorter runs, fewer combinations; says so in `differences`
   bool paper_settings = false;  // restore settings of the paper that we do better by default (threshold = tolerance ..)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "bricard/input_error.h"
@@ -27,7 +28,7 @@ std::vector<std::string> keys_by_row() {
 RowGain parsed(const std::string& text) {
   const std::size_t equals = text.rfind('='), dot = text.rfind('.', equals);
   if (equals == std::string::npos || dot == std::string::npos || dot == 0)
-    throw InputError(fmt::format("row gains: '{}' is not of the form NAME.KEY=VALUE, as A.penalty=1e9", text));
+    throw InputError(fmt::format("unknown row gains '{}': expected NAME.KEY=VALUE, as A.penalty=1e9", text));
   RowGain gain{trimmed(text.substr(0, dot)), trimmed(text.substr(dot + 1, equals - dot - 1))};
   const std::vector<std::string> keys = keys_by_row();
   if (std::find(keys.begin(), keys.end(), gain.key) == keys.end())

@@ -5,8 +5,9 @@
 //   stability   alpha = theta c / h. theta = 1 is the limit, and far from the best: stages of a step lie O(h^2) off the
 //               constraints, where beta^2 Phi would be O(1).
 //   adaptive    over windows of steps the root mean square of |Phi| is compared: alpha goes on growing by half as long as
-//               it falls, and turns back where it rises; from 1/s to c / 2h. That larger errors should always have larger
-//               gains would drive alpha to that limit, where they are largest.
+//               it falls, and turns back where it rises; up to c / 2h, and not so far down that errors of one window
+//               would be left in the next. That larger errors should always have larger gains would drive alpha to the
+//               upper limit, where they are largest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,17 +58,19 @@ class Baumgarte : public Stabilization {
 
  private:
   static constexpr int window = 100;
-  static constexpr double growth = 1.5, least_gain = 1;
+  static constexpr double growth = 1.5, decay = 5;  // over a window, e^-5 at least
 
   /// True at the end of a window.
   bool adapt(double t, ConstVector q, ConstVector v, double h) {
     system_.evaluate(t, q, v, no_states_, Upto::positions, eq_);
     sum_ += eq_.Phi.squaredNorm();
+    duration_ += h;
     if (++steps_ < window) return false;
     if (sum_ > sum_before_) factor_ = 1 / factor_;
-    gain_ = std::clamp(factor_ * gain_, least_gain, std::max(least_gain, 0.5 * stable_gain_ / h));
+    const double least = decay / duration_;
+    gain_ = std::clamp(factor_ * gain_, least, std::max(least, 0.5 * stable_gain_ / h));
     sum_before_ = sum_;
-    sum_ = 0, steps_ = 0;
+    sum_ = 0, steps_ = 0, duration_ = 0;
     return true;
   }
 
@@ -87,7 +90,7 @@ class Baumgarte : public Stabilization {
   double least_ = std::numeric_limits<double>::infinity(), greatest_ = 0;
   // Of the window, and of the one before.
   int steps_ = 0;
-  double sum_ = 0, sum_before_ = std::numeric_limits<double>::infinity(), factor_ = growth;
+  double duration_ = 0, sum_ = 0, sum_before_ = std::numeric_limits<double>::infinity(), factor_ = growth;
   Equations eq_;
   Vector no_states_;
 };

@@ -12,6 +12,7 @@ namespace bricard::testing_support {
 /// One that it takes, and that is not its default.
 inline std::string good_value(const MethodOption& option) {
   if (std::holds_alternative<std::optional<bool> Method::*>(option.member)) return "true";
+  if (option.key == std::string("row_gains")) return "some-name.alpha=12.5";
   if (std::holds_alternative<std::string Method::*>(option.member))
     return option.choices.empty() ? "some-name" : option.choices.back();
   if (option.range.whole) return "17";
