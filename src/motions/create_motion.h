@@ -16,13 +16,13 @@ struct MotionSetting {
   FormulationOptions options = {};
   std::unique_ptr<Stabilization> stabilization;
   const Vector &q, &v;  // where it starts, on the constraints
-  double t = 0;         // when
   // --- of the state (q, v): a rung of the ladder (analyses/choice/choose_dynamics.h) ---
   const DynamicsType& dynamics = *find_dynamics_type("whole");  // one that fits
   bool proximal = false;                                        // multipliers are refined, no rows are left out
   bool within_steps = false;  // states are corrected also where derivatives are evaluated
   // --- of momenta ---
   bool by_pseudoinverse = false;  // velocities are found by the pseudoinverse of [M P^T; P 0]
+  double t = 0;                   // when it starts there
 };
 
 namespace motions {
