@@ -24,7 +24,6 @@ struct Method {
   std::string dynamics = {};        // the engine that computes accelerations: whole, bodies, tree
   std::string rescue = {};          // `on` or `off`: help at singular positions and failures
   std::string state = {};           // what is integrated: full, independent, extended
-  std::string closure = {};         // dependent positions: by Newton's method, or explicitly
   std::string cut = {};             // where loops are opened
   std::string renewal = {};         // what makes independent coordinates change: pivots, speed
   std::string threshold_kind = {};  // of pseudoinverses: relative, absolute

@@ -16,7 +16,6 @@ struct MotionSetting {
   FormulationOptions options = {};
   std::unique_ptr<Stabilization> stabilization;
   const Vector &q, &v;              // where it starts, on the constraints
-  double t = 0;                     // when
   State state = formulation.state;  // another one than its own: of independent coordinates or velocities alone
   // --- of the state (q, v): a rung of the ladder (analyses/choice/choose_dynamics.h) ---
   const DynamicsType& dynamics = *find_dynamics_type("whole");  // one that fits
@@ -24,6 +23,7 @@ struct MotionSetting {
   bool within_steps = false;  // states are corrected also where derivatives are evaluated
   // --- of momenta ---
   bool by_pseudoinverse = false;  // velocities are found by the pseudoinverse of [M P^T; P 0]
+  double t = 0;                   // when it starts there
 };
 
 namespace motions {

@@ -214,9 +214,9 @@ EquationsResult show_equations(const std::shared_ptr<const Model>& model, const 
                                      .stabilization = create_stabilization(system, chosen),
                                      .q = q,
                                      .v = v,
-                                     .t = there.time,
                                      .state = state_of(chosen, formulation),
-                                     .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole")});
+                                     .dynamics = *find_dynamics_type(by_engine ? formulation.engine : "whole"),
+                                     .t = there.time});
   if (!motion) {
     result.failure = "no independent coordinates can be chosen here: is it a singular position?";
     return result;
