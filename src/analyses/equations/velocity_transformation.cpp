@@ -33,13 +33,33 @@ Matrix part(const Matrix& all, const std::vector<int>& rows) {
   return chosen;
 }
 
+std::vector<std::string> row_names(const System& system) {
+  std::vector<std::string> names;
+  for (int row = 0; row < system.row_count(); ++row) names.push_back(system.row_name(row));
+  return names;
+}
+
 std::vector<std::string> names_of(const System& system, const std::vector<int>& rows) {
   std::vector<std::string> names;
   for (const int row : rows) names.push_back(system.row_name(row));
   return names;
 }
 
-/// Another coordinate set of the same model.
+/// The model with its loops open: points at which they were closed belong to one body each.
+std::shared_ptr<const Model> opened(const Model& model, const SpanningTree& tree) {
+  auto open = std::make_shared<Model>(model);
+  open->joints.clear();
+  open->motions.clear();
+  open->forces.clear();
+  open->outputs.clear();
+  open->initial = {};
+  for (std::size_t joint = 0; joint < model.joints.size(); ++joint) {
+    if (tree.in_tree[joint]) open->joints.push_back(model.joints[joint]);
+  }
+  return open;
+}
+
+/// Another coordinate set.
 struct OtherSet {
   OtherSet(const std::shared_ptr<const Model>& model, const char* set)
       : system(model, *find_coordinates_type(set)),
@@ -61,11 +81,12 @@ std::vector<NamedMatrix> velocity_transformation(System& system, double t, const
                                                  const Vector& states) {
   const SpanningTree& tree = *system.coordinates().spanning_tree();
   const int bodies = static_cast<int>(system.model().bodies.size()), n = system.velocity_size();
-  const auto natural_type = find_coordinates_type("natural");
-  const bool has_natural = !natural_type->misfit || natural_type->misfit(system.model()).empty();
+  const std::shared_ptr<const Model> open = opened(system.model(), tree);
+  const CoordinatesType& natural_type = *find_coordinates_type("natural");
+  const bool has_natural = !natural_type.misfit || natural_type.misfit(*open).empty();
   OtherSet twists(system.shared_model(), "reference-point");
   std::unique_ptr<OtherSet> natural;
-  if (has_natural) natural = std::make_unique<OtherSet>(system.shared_model(), "natural");
+  if (has_natural) natural = std::make_unique<OtherSet>(open, "natural");
 
   Equations eq = system.empty_equations();
   std::vector<BodyState> motion;
@@ -107,12 +128,11 @@ std::vector<NamedMatrix> velocity_transformation(System& system, double t, const
       {"R1^T (Q1 - M1 S1 c1)", "its forces", of_equations, R1.transpose() * (twists.eq.Q - M * bias), z, {}, true},
       {"gamma2 - P2 S1 c1", "P2 R1 z'' = gamma2 - P2 S1 c1", of_equations, gamma2 - P2 * bias, names2, {}, true}};
   if (natural) {
-    natural->evaluate(t, motion, states);
-    const std::vector<int> rows = rows_of(natural->system, tree, true);
-    shown.push_back({"R1 (natural)", "the same of points and unit vectors", of_transformation, R1_natural,
+    natural->evaluate(t, motion, Vector::Zero(natural->system.state_size()));
+    shown.push_back({"R1 (natural)", "the same of points and unit vectors, loops open", of_transformation, R1_natural,
                      velocity_names(natural->system), z});
-    shown.push_back({"P1 R1 (natural)", "= 0, with the rows that keep bodies rigid", of_equations,
-                     part(Matrix(natural->eq.P), rows) * R1_natural, names_of(natural->system, rows), z});
+    shown.push_back({"P1 R1 (natural)", "= 0, P1 the rows that keep bodies rigid and those of the tree's joints",
+                     of_equations, Matrix(natural->eq.P) * R1_natural, row_names(natural->system), z});
   }
   return shown;
 }
