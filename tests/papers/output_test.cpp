@@ -9,7 +9,8 @@ namespace bricard {
 namespace paper_output_test {
 
 Reproduction three_claims() {
-  Reproduction r{.paper = "book", .item = "table-1", .title = "Table 1"};
+  Reproduction r;
+  r.paper = "book", r.item = "table-1", r.title = "Table 1";
   r.tables.push_back(
       {.caption = "times", .header = {"method", "CPU, ms"}, .rows = {{"QR", "3"}}, .timed = {"CPU, ms"}});
   r.claims.push_back({"it is small", true, "1e-9"});
@@ -26,7 +27,7 @@ TEST(PaperOutput, SaysWhenAClaimIsNotJudged) {
   EXPECT_TRUE(contains(text, "    not confirmed here: 3 ms\n")) << text;
   EXPECT_TRUE(contains(text, "    not judged: too short: 0 of 0\n")) << text;
   const ReportData report = reproductions_report({three_claims()}, "");
-  EXPECT_EQ(report.summary[1].second, "1 of 2 confirmed by our measurements, 1 not judged");
+  EXPECT_EQ(report.summary[1].text, "1 of 2 confirmed by our measurements, 1 not judged");
 }
 
 TEST(PaperOutput, TellsProgramsWhatIsOfOneMachine) {
