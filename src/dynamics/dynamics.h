@@ -59,6 +59,9 @@ class Dynamics {
   virtual bool accept(const Instant& at) = 0;
   /// Kinetic and potential, at the last accept().
   virtual double energy() const = 0;
+  /// Other gains from now on, between steps. Only an engine that was made with gains, of value zero if need be, takes
+  /// any.
+  virtual void set_feedback(const Feedback& feedback) = 0;
   /// Nothing that is remembered of the last instant holds any more.
   virtual void forget() {}
 

@@ -14,6 +14,14 @@ struct Feedback {
   void apply(const Equations& eq, VectorRef gamma) const {
     if (!empty()) gamma -= rate.cwiseProduct(eq.Phi_dot) + position.cwiseProduct(eq.Phi);
   }
+  /// Takes the gains of others of the same size, row k those of row `from[k]` as below; allocates nothing.
+  void set_in_order(const Feedback& other, const std::vector<int>& from) {
+    for (std::size_t k = 0; k < from.size() && !empty(); ++k) {
+      if (from[k] < 0) continue;
+      rate[static_cast<Eigen::Index>(k)] = other.rate[from[k]];
+      position[static_cast<Eigen::Index>(k)] = other.position[from[k]];
+    }
+  }
   /// In another order: row k is row `from[k]` of these; negative: padding, which has none.
   Feedback in_order(const std::vector<int>& from) const {
     if (empty()) return {};

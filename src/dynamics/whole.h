@@ -25,6 +25,7 @@ class Whole : public Dynamics {
   double power() const override { return system_.nonconservative_power(eq_, lambda_); }
   bool accept(const Instant& at) override;
   double energy() const override { return energy_; }
+  void set_feedback(const Feedback& feedback) override { feedback_ = feedback; }
   std::string report() const override { return formulation_->report(); }
   void show(Exhibit& exhibit) override { formulation_->show(exhibit); }
 

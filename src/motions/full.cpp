@@ -111,8 +111,11 @@ StepChange FullMotion::after_step(double t, VectorRef x) {
   StepChange change = StepChange::none;
   if (!corrected_.is(t, x.head(positions_), x.segment(positions_, velocities_))) change = correct(t, x);
   corrected_.forget();
-  if (change == StepChange::failed) return change;
-  return accept(t, x) ? change : StepChange::failed;
+  if (change == StepChange::failed || !accept(t, x)) return StepChange::failed;
+  const StepChange of_gains = stabilization_->renew_feedback(t, x.head(positions_), x.segment(positions_, velocities_));
+  if (of_gains == StepChange::none) return change;
+  dynamics_->set_feedback(stabilization_->feedback());
+  return change == StepChange::replaced ? change : of_gains;
 }
 
 bool FullMotion::accept(double t, ConstVector x) {

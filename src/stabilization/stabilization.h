@@ -22,15 +22,21 @@ struct StabilizationOptions {
   std::string integrator = "";           // whose stability limits the gains
   double step = 0;                       // its fixed step; 0: as it chooses
   double threshold = 1e-9;               // partitioning: relative rank threshold
-  double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
+  double bound = 0;  // hybrid ones: |Phi| above which the constraints are not kept; 0: 1e-6 of the model's size
 };
 
 class Stabilization {
  public:
   explicit Stabilization(Feedback feedback = {}) : feedback_(std::move(feedback)) {}
   virtual ~Stabilization() = default;
-  /// What changes gamma before accelerations are found, the same throughout a run.
+  /// What changes gamma before accelerations are found. The same within a step; whether there is any, throughout a run.
   const Feedback& feedback() const { return feedback_; }
+  /// After every accepted step, at its corrected end. If it has changed feedback(): `corrected` where an integrator with
+  /// a memory may go on, `replaced` where accelerations jump.
+  virtual StepChange renew_feedback(double t, ConstVector q, ConstVector v) {
+    (void)t, (void)q, (void)v;
+    return StepChange::none;
+  }
   /// True if correct() does something.
   virtual bool corrects() const { return false; }
   /// Moves (q, v) to a state that satisfies the constraints, by the engine that computes the accelerations or on its
@@ -43,7 +49,7 @@ class Stabilization {
   /// What there is to say of the run, for its summary; empty if nothing.
   virtual std::string report() const { return {}; }
 
- private:
+ protected:
   Feedback feedback_;
 };
 
@@ -53,8 +59,12 @@ struct StabilizationType {
   const char* source;
   bool feedback, corrections;  // changes gamma; corrects states
   bool whole_only = false;     // its corrections take P; otherwise every engine projects in its own way
+  bool switches = false;       // begins with neither, and turns them on and off by how the constraints are kept
   std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
 };
+
+/// Of hybrid ones.
+double bound_of(const StabilizationOptions& options, const System& system);
 
 /// All stabilisations, in the order of stabilizations.def.
 const std::deque<StabilizationType>& stabilization_types();

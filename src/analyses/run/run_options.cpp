@@ -50,7 +50,8 @@ std::unique_ptr<Stabilization> create_stabilization(System& system, const Method
                         .selection = method.selection,
                         .independent = given_or_none(system, method),
                         .keep_partition = method.partition == "once",
-                        .threshold = method.threshold});
+                        .threshold = method.threshold,
+                        .bound = method.hybrid_bound});
 }
 
 IntegratorOptions integrator_options(const Method& method, double tolerance) {

@@ -133,6 +133,7 @@ class Bodies : public Dynamics {
     return true;
   }
   double energy() const override { return energy_; }
+  void set_feedback(const Feedback& feedback) override { feedback_.set_in_order(feedback, graph_.system_row); }
 
   void forget() override {
     prepared_.forget();

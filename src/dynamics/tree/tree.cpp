@@ -158,6 +158,9 @@ class Tree : public Dynamics {
     failure_ = "a joint turns so fast that its turns cannot be counted";
     return false;
   }
+  void set_feedback(const Feedback& feedback) override {
+    if (loops_) feedback_.set_in_order(feedback, loops_->rows.system_row());
+  }
   double energy() const override { return energy_; }
 
   void forget() override {
