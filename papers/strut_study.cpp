@@ -20,6 +20,16 @@ std::string formulation_of(Strut strut, int method) {
   return strut == Strut::simplified ? "lagrange" : "lagrange-pseudoinverse";
 }
 
+/// Coordinates are partitioned once, the independent ones alone are integrated, and NormTol of the Newton-Raphson
+/// iterations is three orders of magnitude below the tolerance.                                            [section 4.1]
+void take_partitioning_as_state(Method& method) {
+  if (method.stabilization != "partitioning") return;
+  method.stabilization = "none";
+  method.state = "independent";
+  method.partition = "once";
+  method.position_tolerance = method.tolerance / 1000;
+}
+
 StrutStudy compute(const ReproduceOptions& options) {
   StrutStudy study;
   study.duration = options.fast ? 1 : 10;
@@ -33,6 +43,7 @@ StrutStudy compute(const ReproduceOptions& options) {
     compared.stabilizations.assign(stabilizations.begin(), stabilizations.end());
     compared.integrators = {"dopri5"};
     compared.dynamics = {options.dynamics};
+    compared.complete = take_partitioning_as_state;
     compared.tolerances = study.tolerances;
     compared.common.duration = study.duration;
     compared.common.output_step = 0.1;
@@ -55,10 +66,14 @@ StrutStudy compute(const ReproduceOptions& options) {
 }  // namespace
 
 const ComparedRun* StrutStudy::find(const StrutFigure& figure, int method, double tolerance) const {
-  const std::string formulation = formulation_of(figure.strut, method);
+  Method asked;
+  asked.formulation = formulation_of(figure.strut, method);
+  asked.stabilization = stabilizations[static_cast<std::size_t>(figure.stabilization)];
+  asked.tolerance = tolerance;
+  take_partitioning_as_state(asked);
   for (const ComparedRun& run : comparisons[static_cast<std::size_t>(figure.strut)].runs) {
-    if (run.completed() && run.asked.formulation == formulation && run.asked.tolerance == tolerance &&
-        run.asked.stabilization == stabilizations[static_cast<std::size_t>(figure.stabilization)])
+    if (run.completed() && run.asked.formulation == asked.formulation && run.asked.tolerance == tolerance &&
+        run.asked.stabilization == asked.stabilization && run.asked.state == asked.state)
       return &run;
   }
   return nullptr;

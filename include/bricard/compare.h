@@ -26,10 +26,11 @@ struct CompareOptions {
   // own.
   std::vector<std::string> dynamics = {};
   std::vector<double> tolerances = {};
-  Method common = {};              // duration, output step, gains and the like
-  int repeats = 3;                 // rounds of timing; 0: the time of the first run
-  int threads = 0;                 // 0: all cores
-  double reference_tolerance = 0;  // 0: a hundredth of the tightest one, at least 1e-13
+  Method common = {};                          // duration, output step, gains and the like
+  std::function<void(Method&)> complete = {};  // what follows from a combination; may be empty
+  int repeats = 3;                             // rounds of timing; 0: the time of the first run
+  int threads = 0;                             // 0: all cores
+  double reference_tolerance = 0;              // 0: a hundredth of the tightest one, at least 1e-13
   const MemorySink* reference = nullptr;
   std::function<void(double fraction, const std::string& what)> progress = {};
   std::function<bool()> interrupted = {};  // asked by all threads: true ends all runs; may be empty

@@ -24,7 +24,7 @@ struct StabilizationOptions {
   double stable_gain = 0;                // over the step: alpha and beta of `stability`, the most of `adaptive`
   double step = 0;                       // the first one, where it is known
   double threshold = 1e-9;               // partitioning: relative rank threshold
-  double bound = 1e-6;  // hybrid: constraint errors (relative to the model's size) above which feedback has failed
+  double bound = 0;  // hybrid ones: |Phi| above which the constraints are not kept; 0: 1e-6 of the model's size
 };
 
 class Stabilization {
@@ -62,8 +62,12 @@ struct StabilizationType {
   bool feedback, corrections;  // changes gamma; corrects states
   bool rules = false;          // its gains may follow a rule
   bool whole_only = false;     // its corrections take P; otherwise every engine projects in its own way
+  bool switches = false;       // begins with neither, and turns them on and off by how the constraints are kept
   std::unique_ptr<Stabilization> (*create)(System& system, const StabilizationOptions& options);
 };
+
+/// Of hybrid ones.
+double bound_of(const StabilizationOptions& options, const System& system);
 
 /// All stabilisations, in the order of stabilizations.def.
 const std::deque<StabilizationType>& stabilization_types();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "model/registry.h"
 #include "stabilization/stabilization.h"
 
@@ -21,6 +23,10 @@ const Registry<StabilizationType>& registry() {
 }
 
 }  // namespace
+
+double bound_of(const StabilizationOptions& options, const System& system) {
+  return options.bound > 0 ? options.bound : 1e-6 * std::max(1.0, system.model().characteristic_length());
+}
 
 const std::deque<StabilizationType>& stabilization_types() { return registry().all(); }
 const StabilizationType* find_stabilization_type(const std::string& name) { return registry().find(name); }

@@ -126,6 +126,7 @@ std::vector<ComparedRun> combinations(const CompareOptions& options) {
                 if (tolerances.size() > 1) name.push_back(fmt::format("{:g}", tolerance));
               }
               run.name = fmt::format("{}", fmt::join(name, " "));
+              if (options.complete) options.complete(run.asked);
               runs.push_back(std::move(run));
             }
       }

@@ -184,10 +184,10 @@ TEST(IndependentTest, MisfitsAreRefused) {
   EXPECT_NE(message("four-bar", method).find("'gauss'"), std::string::npos);
 }
 
-TEST(Hybrid, CorrectsWhenFeedbackFails) {
+TEST(BaumgarteThenPartitioning, CorrectsWhenFeedbackFails) {
   // Feedback too weak to hold the bound of 1e-6: partitioning must step in; with strong feedback it need not.
   Method weak, strong;
-  weak.stabilization = strong.stabilization = "hybrid";
+  weak.stabilization = strong.stabilization = "baumgarte-then-partitioning";
   weak.alpha = weak.beta = 0.01;
   strong.alpha = strong.beta = 20;
   for (Method* method : {&weak, &strong}) method->duration = 5, method->output_step = 0.5, method->tolerance = 1e-6;

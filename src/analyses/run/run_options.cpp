@@ -69,7 +69,8 @@ std::unique_ptr<Stabilization> create_stabilization(System& system, const Method
                         .gains = rule,
                         .stable_gain = rule == GainRule::stability ? method.gain_fraction * limit : limit,
                         .step = method.step,
-                        .threshold = method.threshold});
+                        .threshold = method.threshold,
+                        .bound = method.hybrid_bound});
 }
 
 IntegratorOptions integrator_options(const Method& method, double tolerance) {
