@@ -20,8 +20,11 @@ class IndependentMotion : public PartitionedMotion {
   Status unpack(double t, ConstVector x, Vector& q, Vector& v) override;
   bool renew(double t, VectorRef x) override;
 
+ protected:
+  Vector guess_;  // the positions from which Newton-Raphson starts
+
  private:
-  Vector guess_, step_, z_error_;
+  Vector step_, z_error_;
 };
 
 }  // namespace bricard

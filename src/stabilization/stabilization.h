@@ -16,6 +16,7 @@ struct StabilizationOptions {
   std::string selection = "gauss";  // partitioning
   Matrix independent = {};          // partitioning: see FormulationOptions
   bool keep_partition = false;
+  double hysteresis = 0.5;
   Vector row_alpha = {}, row_beta = {};  // Baumgarte: gains of each row; empty: the same for all
   std::string gains = "fixed";           // Baumgarte: fixed, stability (of the integrator at its step), adaptive
   double gain_fraction = 0.036;          // of the stability limit

@@ -28,6 +28,10 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .selection = method.selection,
                                 .independent = given_or_none(system, method),
                                 .keep_partition = method.partition == "once",
+                                .renew_by_speed = method.renewal == "speed",
+                                .hysteresis = method.hysteresis,
+                                .carry_history = method.carry_history.value_or(false),
+                                .partition_basis = method.projection_basis == "partition",
                                 .position_tolerance = method.position_tolerance,
                                 .penalty = method.penalty,
                                 .penalty_is_relative = method.penalty_kind == "relative",
@@ -48,6 +52,7 @@ std::unique_ptr<Stabilization> create_stabilization(System& system, const Method
                         .selection = method.selection,
                         .independent = given_or_none(system, method),
                         .keep_partition = method.partition == "once",
+                        .hysteresis = method.hysteresis,
                         .threshold = method.threshold});
 }
 
