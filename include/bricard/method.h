@@ -31,6 +31,7 @@ struct Method {
   std::string gains = {};           // Baumgarte's: fixed, stability, adaptive
   std::string row_gains = {};       // alpha, beta, penalty, omega, mu of single joints: "A.penalty=1e9, B.alpha=20"
   std::string canonical_form = {};
+  std::string projection_basis = {};  // R of projection-r: qr, or that of the partition
 
   double tolerance = unset;  // relative and absolute error per step of adaptive integrators
   double step = unset;       // step of fixed-step integrators; largest step of adaptive ones

@@ -6,8 +6,6 @@
 namespace bricard {
 namespace {
 
-bool may_be_in_tree(const Joint& joint) { return !joint.cut && joint.friction.coulomb == 0 && joint.i != joint.j; }
-
 /// A body is followed by what it carries, so that sweeps over a chain run through memory in its order.
 void order_by_branches(SpanningTree& tree) {
   std::vector<std::vector<int>> children(tree.edges.size() +
@@ -30,6 +28,8 @@ void order_by_branches(SpanningTree& tree) {
 }
 
 }  // namespace
+
+bool may_be_in_tree(const Joint& joint) { return !joint.cut && joint.friction.coulomb == 0 && joint.i != joint.j; }
 
 // Prim's algorithm from the ground (or from a floating body) over edges ordered by (freedoms left, depth, number).
 SpanningTree choose_tree(const Model& model) {

@@ -52,6 +52,7 @@ struct FormulationOptions {
   bool renew_by_speed = false;      // short steps are a reason to choose again
   double hysteresis = 0.5;          // the choice changes where its measure is below this times the best one's
   bool carry_history = false;       // a change leaves integrators their history: all of (q, v) is their state
+  bool partition_basis = false;     // projection-r: R by independent coordinates, not by QR
   double position_tolerance = 0;    // of dependent positions: |Phi|, m; 0: as far as rounding lets it
   int correction_interval = 1;      // state (q, z'): positions are put back every so many steps; 0: never
   double correction_bound = 0;      // or where |Phi| is above this, m; 0: always

@@ -20,6 +20,7 @@ std::unique_ptr<Selection> create_selection(const FormulationOptions& options) {
 Partition::Partition(const Equations& pattern, const FormulationOptions& options)
     : dense_(pattern, options),
       selection_(create_selection(options)),
+      limit_(options.hysteresis),
       all_rows_(pattern.rows()),
       scale_(options.typical_inertia.cwiseSqrt().cwiseInverse()),
       row_scale_(pattern.velocities() > 0 ? std::sqrt(options.typical_inertia.minCoeff()) : 1),
@@ -68,7 +69,7 @@ bool Partition::factorize(const Equations& eq) {
 }
 
 bool Partition::is_outdated() const {
-  return selection_->is_outdated(selected_, A_.topRows(rank()), dense_.M, quality_ / chosen_quality_);
+  return selection_->is_outdated(selected_, A_.topRows(rank()), dense_.M, quality_ / chosen_quality_, limit_);
 }
 
 void Partition::solve_in_place(Vector& x) const {

@@ -47,6 +47,7 @@ class Partition {
 
   DenseEquations dense_;
   std::unique_ptr<Selection> selection_;
+  double limit_;
   Eigen::Index all_rows_;
   std::vector<int> rows_, dependent_rows_;
   Selected selected_;  // in dimensionless velocities

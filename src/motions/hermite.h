@@ -78,4 +78,17 @@ class HermiteWeights {
   Table value_{}, rate_{};
 };
 
+/// Of states that begin with z and z', `size` of each: z by the polynomial through z, z', z'', and z' from its derivative.
+inline void interpolate_with_rates(std::span<const StepPoint> points, Eigen::Index size, double t, VectorRef x) {
+  const HermiteWeights weights(points, 3, t);
+  const int count = static_cast<int>(points.size());
+  x.head(2 * size).setZero();
+  for (int i = 0; i < count; ++i) {
+    const StepPoint& point = points[count - 1 - i];
+    const auto z = point.x.head(size), zdot = point.xdot.head(size), zddot = point.xdot.segment(size, size);
+    x.head(size) += weights.value(i, 0) * z + weights.value(i, 1) * zdot + weights.value(i, 2) * zddot;
+    x.segment(size, size) += weights.rate(i, 0) * z + weights.rate(i, 1) * zdot + weights.rate(i, 2) * zddot;
+  }
+}
+
 }  // namespace bricard

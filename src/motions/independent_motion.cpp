@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formulations/partition_newton.h"
+#include "motions/carried_motion.h"
 #include "motions/coordinate_partitioning.h"
 #include "motions/hermite.h"
 #include "motions/work_scale.h"
@@ -10,7 +11,7 @@
 namespace bricard {
 
 void IndependentMotion::pack(double, ConstVector q, ConstVector v, VectorRef x) {
-  guess_ = q;  // the positions from which Newton-Raphson starts
+  guess_ = q;
   step_.resize(velocities_);
   z_error_.resize(freedoms());
   x.setZero();
@@ -85,22 +86,14 @@ void IndependentMotion::error_scales(VectorRef scales) const {
   scales[size() - 1] = work_scale(system_.model()) / (freedoms() > 0 ? 1 : 100);
 }
 
-// z by the Hermite polynomial through z, z', z'', and z' from its derivative.
 void IndependentMotion::interpolate(std::span<const StepPoint> points, double t, VectorRef x) {
   MotionEquations::interpolate(points, t, x);
-  const HermiteWeights weights(points, 3, t);
-  const int F = freedoms(), count = static_cast<int>(points.size());
-  x.head(2 * F).setZero();
-  for (int i = 0; i < count; ++i) {
-    const StepPoint& point = points[count - 1 - i];
-    const auto z = point.x.head(F), zdot = point.xdot.head(F), zddot = point.xdot.segment(F, F);
-    x.head(F) += weights.value(i, 0) * z + weights.value(i, 1) * zdot + weights.value(i, 2) * zddot;
-    x.segment(F, F) += weights.rate(i, 0) * z + weights.rate(i, 1) * zdot + weights.rate(i, 2) * zddot;
-  }
+  interpolate_with_rates(points, freedoms(), t, x);
 }
 
 std::unique_ptr<MechanismMotion> motions::independent(MotionSetting setting) {
   if (setting.formulation.create) return create_over_formulation<CoordinatePartitioning>(setting);
+  if (setting.options.carry_history) return create_partitioned<CarriedMotion>(setting);
   return create_partitioned<IndependentMotion>(setting);
 }
 

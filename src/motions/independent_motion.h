@@ -21,7 +21,8 @@ class IndependentMotion : public PartitionedMotion {
   bool renew(double t, VectorRef x) override;
 
  protected:
-  Vector guess_, step_, z_error_;
+  Vector guess_;  // the positions from which Newton-Raphson starts
+  Vector step_, z_error_;
 };
 
 }  // namespace bricard

@@ -30,6 +30,8 @@ class MechanismMotion : public MotionEquations {
   /// Other coordinates where the present ones are near a singularity of their own; true if x has changed its meaning,
   /// so that the integrator must restart. Called between steps.
   virtual bool renew(double t, VectorRef x) = 0;
+  /// Changes of independent coordinates since the last call of which integrators need not know: x keeps its meaning.
+  virtual long take_changes() { return 0; }
   /// Puts a state (of dense output) on the constraints, as after_step() does.
   virtual StepChange correct(double t, VectorRef x) {
     (void)t, (void)x;

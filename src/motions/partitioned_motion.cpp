@@ -11,6 +11,7 @@ PartitionedMotion::PartitionedMotion(System& system, const FormulationOptions& o
       partition_(eq_, options),
       rounding_(1e-13 * std::max(1.0, system.model().characteristic_length())),
       tolerance_(options.position_tolerance > 0 ? options.position_tolerance : rounding_),
+      by_speed_(options.renew_by_speed),
       particular_(velocities_),
       force_(velocities_) {}
 
@@ -72,11 +73,12 @@ Status PartitionedMotion::find_accelerations(ConstVector states) {
 
 bool PartitionedMotion::choose_again() {
   system_.evaluate(eq_.t, q_, v_, Vector::Zero(states_), Upto::dynamics, eq_);
-  if (!partition_.factorize(eq_) || !partition_.is_outdated()) return false;
+  if (!partition_.factorize(eq_) || !is_outdated()) return false;
   const std::vector<int> before = partition_.coordinates();
   if (!partition_.choose(eq_, freedoms())) return false;  // at a singular position: keep the old choice and go on
   if (!before.empty() && before == partition_.coordinates()) return false;
   ++switches_;
+  watch_.forget();
   return true;
 }
 

@@ -1,11 +1,13 @@
 // What motions in independent velocities share: accelerations by the partition,
 //   (R^T M R) z'' = R^T (Q - M S gamma),   v' = R z'' + S gamma,   P^T lambda = Q - M v' (least norm)
 //                                                                                                   [Jalon-Bayo (5.67)]
-// and the change to another partition when the pivots of [P; B] say that the present one has gone bad.
+// and the change to another partition when what measures the present one, or the speed of integration, says that it has
+// gone bad.
 #pragma once
 
 #include "formulations/partition.h"
 #include "motions/create_motion.h"
+#include "motions/step_watch.h"
 
 namespace bricard {
 
@@ -41,9 +43,13 @@ class PartitionedMotion : public MatrixMotion {
 
  private:
   Status solve(const Vector& Q);
+  /// At the end of a step, of the last factorisation.
+  bool is_outdated() { return by_speed_ ? watch_.is_slow_at(eq_.t) : partition_.is_outdated(); }
 
   Matrix MR_, reduced_;
   Eigen::LLT<Matrix> reduced_factor_;
+  bool by_speed_;
+  StepWatch watch_;
   Vector particular_, right_, force_, no_freedoms_, negative_;
 };
 

@@ -25,7 +25,7 @@ class Given : public Selection {
     if (!coordinates_.empty()) return boolean_selection(coordinates_, static_cast<int>(P.cols()));
     return {{}, B_};
   }
-  bool is_outdated(const Selected&, const Matrix&, const Matrix&, double) const override { return false; }
+  bool is_outdated(const Selected&, const Matrix&, const Matrix&, double, double) const override { return false; }
 
  private:
   Matrix B_;
@@ -36,7 +36,7 @@ class Kept : public Selection {
  public:
   explicit Kept(std::unique_ptr<Selection> chooser) : chooser_(std::move(chooser)) {}
   Selected choose(const Matrix& P, const Matrix& M) const override { return chooser_->choose(P, M); }
-  bool is_outdated(const Selected&, const Matrix&, const Matrix&, double) const override { return false; }
+  bool is_outdated(const Selected&, const Matrix&, const Matrix&, double, double) const override { return false; }
 
  private:
   std::unique_ptr<Selection> chooser_;

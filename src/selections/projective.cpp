@@ -5,6 +5,31 @@
 
 namespace bricard {
 
+namespace {
+
+// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left;
+// the set is then independent, not only each coordinate good. With the columns g_i of G = L^-1 D, L L^T = D M D^T, and
+// cos^2 alpha_i = |g_i|^2 / (M^-1)_ii, adding coordinate i to the constraints takes the part along g_i away from every
+// column: the greedy choice is the QR factorisation of G diag(M^-1)^-1/2 with column pivoting. The product of the
+// cosines of a set, in whatever order they are taken, is |det| of its columns.
+
+/// G diag(M^-1)^-1/2 for a regular M.
+Matrix directions(const Matrix& P, const Matrix& metric) {
+  const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
+  Matrix basis = Matrix::Identity(columns, columns);
+  if (rows > 0) basis = orthogonal_factor(P.transpose());
+  const Matrix D = basis.rightCols(columns - rows).transpose();
+  const Vector inverse = cholesky_solution(metric, Matrix::Identity(columns, columns)).diagonal();
+  return cholesky_reduced(D * metric * D.transpose(), D) * inverse.cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+/// Of the set that is best, |det| of its columns of G.
+double best_product(const Matrix& G) {
+  return G.rows() == 0 ? 1 : Eigen::ColPivHouseholderQR<Matrix>(G).matrixR().diagonal().prod();
+}
+
+}  // namespace
+
 Vector projective_criterion_by_freedoms(const Matrix& P, const Matrix& M) {
   const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
   const Matrix basis = orthogonal_factor(P.transpose()).rightCols(columns - rows);  // D^T
@@ -26,48 +51,38 @@ Vector projective_criterion(const Matrix& P, const Matrix& M) {
   return 2 * P.rows() < P.cols() ? projective_criterion_by_constraints(P, M) : projective_criterion_by_freedoms(P, M);
 }
 
+double best_projective_product(const Matrix& P, const Matrix& M) {
+  const double best = best_product(directions(P, M));
+  return best * best;
+}
+
 namespace selections {
 namespace {
 
-// Greedy: the best coordinate is taken and added to the constraints, so that the next one is judged by what is left;
-// the set is then independent, not only each coordinate good. With the columns g_i of G = L^-1 D, L L^T = D M D^T, and
-// cos^2 alpha_i = |g_i|^2 / (M^-1)_ii, adding coordinate i to the constraints takes the part along g_i away from every
-// column: the greedy choice is the QR factorisation of G diag(M^-1)^-1/2 with column pivoting. The product of the
-// cosines of a set, in whatever order they are taken, is |det| of its columns.
+/// Directions without inertia have no angle: a small part of a typical inertia (1 here) gives them one.
+Matrix regular(const Matrix& M) { return M + 1e-6 * Matrix::Identity(M.rows(), M.cols()); }
+
 class Projective : public Selection {
  public:
   Selected choose(const Matrix& P, const Matrix& M) const override {
     const int columns = static_cast<int>(P.cols()), freedoms = columns - static_cast<int>(P.rows());
-    const Eigen::ColPivHouseholderQR<Matrix> factor(directions(P, M));
+    const Eigen::ColPivHouseholderQR<Matrix> factor(directions(P, regular(M)));
     const auto& order = factor.colsPermutation().indices();
     return boolean_selection(std::vector<int>(order.data(), order.data() + freedoms), columns);
   }
 
   // Another set has become clearly better: the pivots of [P; B] tell only that the present one has become bad.
-  bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double) const override {
-    // Of squared cosines; runs of seven mechanisms cost the same with 0.25 to 0.9, with more changes the larger it is.
-    constexpr double hysteresis = 0.5;
+  // The measure is the product of squared cosines, over that of the best set: runs of seven mechanisms cost the same with
+  // limits of 0.25 to 0.9, with more changes the larger it is.
+  bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double, double limit) const override {
     const int freedoms = static_cast<int>(present.coordinates.size());
     if (freedoms == 0) return false;
-    const Matrix G = directions(P, M);
+    const Matrix G = directions(P, regular(M));
     Matrix chosen(freedoms, freedoms);
     for (int k = 0; k < freedoms; ++k) chosen.col(k) = G.col(present.coordinates[k]);
     const double now = determinant_of(chosen);
-    const double best = Eigen::ColPivHouseholderQR<Matrix>(G).matrixR().diagonal().prod();
-    return now * now < hysteresis * best * best;
-  }
-
- private:
-  /// G diag(M^-1)^-1/2
-  static Matrix directions(const Matrix& P, const Matrix& M) {
-    const int rows = static_cast<int>(P.rows()), columns = static_cast<int>(P.cols());
-    // Directions without inertia have no angle: a small part of a typical inertia (1 here) gives them one.
-    const Matrix metric = M + 1e-6 * Matrix::Identity(columns, columns);
-    Matrix basis = Matrix::Identity(columns, columns);
-    if (rows > 0) basis = orthogonal_factor(P.transpose());
-    const Matrix D = basis.rightCols(columns - rows).transpose();
-    const Vector inverse = cholesky_solution(metric, Matrix::Identity(columns, columns)).diagonal();
-    return cholesky_reduced(D * metric * D.transpose(), D) * inverse.cwiseSqrt().cwiseInverse().asDiagonal();
+    const double best = best_product(G);
+    return now * now < limit * best * best;
   }
 };
 

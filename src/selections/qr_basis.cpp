@@ -1,7 +1,7 @@
 // `qr-basis`: combinations of coordinates, the last columns of the orthogonal factor of P^T = [Q1 Q2] [R; 0], frozen
 // until the next choice:  B = Q2^T.                                                            [Kim, Vanderploeg 1986]
 // The subspace is that of `svd`; the basis in it is another one, and costs less. It is renewed when the cosine of the
-// largest angle between it and the null space of now, the smallest singular value of B V, falls below one half, or the
+// largest angle between it and the null space of now, the smallest singular value of B V, falls below the limit, or the
 // pivots of [P; B] do.
 #include "selections/selection.h"
 
@@ -20,9 +20,10 @@ class QrBasis : public Selection {
     if (P.rows() == 0) return {{}, Matrix::Identity(P.cols(), P.cols())};
     return {{}, null_space(P).transpose()};
   }
-  bool is_outdated(const Selected& present, const Matrix& P, const Matrix&, double pivots) const override {
+  bool is_outdated(const Selected& present, const Matrix& P, const Matrix&, double pivots,
+                   double limit) const override {
     if (P.rows() == 0 || P.rows() == P.cols()) return false;
-    return pivots < 0.5 || Eigen::JacobiSVD<Matrix>(present.B * null_space(P)).singularValues().minCoeff() < 0.5;
+    return pivots < limit || Eigen::JacobiSVD<Matrix>(present.B * null_space(P)).singularValues().minCoeff() < limit;
   }
 };
 

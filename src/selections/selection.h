@@ -23,10 +23,12 @@ class Selection {
   virtual ~Selection() = default;
   /// `P` has independent rows. Returns columns - rows coordinates.
   virtual Selected choose(const Matrix& P, const Matrix& M) const = 0;
-  /// True if an earlier choice should be made again. `pivots`: smallest over largest pivot of [P; B], now over then.
-  virtual bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double pivots) const {
+  /// True if an earlier choice should be made again: what measures it is below `limit`. By default that are `pivots`,
+  /// the smallest over the largest pivot of [P; B], now over then.
+  virtual bool is_outdated(const Selected& present, const Matrix& P, const Matrix& M, double pivots,
+                           double limit) const {
     (void)present, (void)P, (void)M;
-    return pivots < 0.5;
+    return pivots < limit;
   }
 };
 

@@ -16,6 +16,7 @@ PartitioningCorrection::PartitioningCorrection(System& system, const Stabilizati
                        .selection = options.selection,
                        .independent = options.independent,
                        .keep_partition = options.keep_partition,
+                       .hysteresis = options.hysteresis,
                        .typical_inertia = typical_inertia(system)}),
       no_states_(Vector::Zero(system.state_size())),
       step_(system.velocity_size()),

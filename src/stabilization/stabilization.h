@@ -19,6 +19,7 @@ struct StabilizationOptions {
   std::string selection = "gauss";  // partitioning
   Matrix independent = {};          // partitioning: see FormulationOptions
   bool keep_partition = false;
+  double hysteresis = 0.5;
   Vector row_alpha = {}, row_beta = {};  // Baumgarte: gains of each row; empty: the same for all
   GainRule gains = GainRule::fixed;      // Baumgarte
   double stable_gain = 0;                // over the step: alpha and beta of `stability`, the most of `adaptive`

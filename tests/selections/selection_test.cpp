@@ -69,7 +69,7 @@ TEST(Projective, ChoosesTheBestInWhatIsLeft) {
     const Matrix M = root * root.transpose() + Matrix::Identity(n, n);
     const Selected selected = selection->choose(P, M);
     EXPECT_EQ(selected.coordinates, chosen_one_by_one(P, M)) << seed;
-    EXPECT_FALSE(selection->is_outdated(selected, P, M, 1)) << seed;
+    EXPECT_FALSE(selection->is_outdated(selected, P, M, 1, 0.5)) << seed;
   }
 }
 
@@ -80,7 +80,7 @@ TEST(Projective, IsOutdatedOnceAnotherCoordinateIsTwiceAsGood) {
   const auto is_outdated = [&](int chosen, double angle) {
     Matrix P(1, 2);
     P << std::sin(angle), -std::cos(angle);
-    return selection->is_outdated(boolean_selection({chosen}, 2), P, Matrix::Identity(2, 2), 1);
+    return selection->is_outdated(boolean_selection({chosen}, 2), P, Matrix::Identity(2, 2), 1, 0.5);
   };
   EXPECT_FALSE(is_outdated(0, 0));
   EXPECT_FALSE(is_outdated(0, limit - 1e-3));

@@ -123,6 +123,35 @@ void refuse_misfit(const FormulationType& type, const System& system, const Stru
   }
 }
 
+/// Options of independent coordinates where there are none, or where they do not change.
+void refuse_misfit_of_independent(const Method& requested, const Method& m, const FormulationType& formulation,
+                                  const IntegratorType& integrator) {
+  const bool kept = m.partition == "once" || gives_coordinates(m.selection);
+  const char* const keeper = m.partition == "once" ? "partition 'once'" : "a selection by names";
+  if (is_set(requested.hysteresis) && kept)
+    throw InputError(fmt::format("hysteresis has no effect: {} keeps the independent coordinates", keeper));
+  if (m.renewal == "speed") {
+    const bool changes = formulation.state == State::independent || formulation.state == State::extended ||
+                         formulation.state == State::independent_momenta;
+    if (!changes)
+      throw InputError(
+          fmt::format("renewal 'speed' is for formulations that integrate independent coordinates, as "
+                      "'independent', not for '{}'",
+                      m.formulation));
+    if (kept) throw InputError(fmt::format("renewal 'speed' has no effect: {} keeps the coordinates", keeper));
+    if (integrator.fixed_step)
+      throw InputError(
+          fmt::format("renewal 'speed' needs steps that the integrator chooses, which '{}' does not; use "
+                      "'dopri5' or 'adams'",
+                      m.integrator));
+  }
+  if (m.carry_history.value_or(false) && formulation.state != State::independent)
+    throw InputError(fmt::format("carry_history is for formulation 'independent', not for '{}'", m.formulation));
+  if (m.projection_basis == "partition" && m.formulation != "projection-r")
+    throw InputError(
+        fmt::format("projection_basis 'partition' is for formulation 'projection-r', not for '{}'", m.formulation));
+}
+
 /// Some component of a joint's reaction is not unique.
 bool has_conventional_reactions(const Structure& s) {
   for (const auto& [joint, components] : s.reactions) {
@@ -328,6 +357,7 @@ ChosenMethod choose_method(const System& system, const Structure& s, const Metho
   if (formulation.state == State::closing && is_auto(requested.selection)) m.selection = "projective";
   if (!gives_coordinates(m.selection))
     require(find_selection_type(m.selection), selection_types(), "selection", m.selection);
+  refuse_misfit_of_independent(requested, m, formulation, integrator);
 
   // Joints that the coordinates absorb have their reactions from free bodies, whose constraints and masses count.
   const bool of_free_bodies = system.absorbs_joints();

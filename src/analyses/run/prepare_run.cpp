@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyses/assembly/assembly.h"
+#include "analyses/choice/choose_cuts.h"
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/choice/choose_method.h"
 #include "analyses/choice/closing_refusal.h"
@@ -67,10 +68,13 @@ StartTraits measure(const std::shared_ptr<const Model>& model, const Coordinates
 
 }  // namespace
 
-PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method& method) {
+PreparedRun prepare_run(const std::shared_ptr<const Model>& uncut, const Method& method) {
   Method requested = method;
-  requested.complete_from(model->simulation);
-  const CoordinatesType* coordinates = &choose_coordinates(*model, requested);
+  requested.complete_from(uncut->simulation);
+  const CoordinatesType* coordinates = &choose_coordinates(*uncut, requested);
+  std::string cuts;
+  const std::shared_ptr<const Model> model =
+      requested.cut == "projective" ? choose_cuts(uncut, *coordinates, seed_of(requested), cuts) : uncut;
   PreparedRun run;
   StartTraits traits = measure(model, *coordinates, requested, run);
   if (const CoordinatesType* better = coordinates_for_stiffness(*run.system, run.start.structure, requested, traits)) {
@@ -91,6 +95,7 @@ PreparedRun prepare_run(const std::shared_ptr<const Model>& model, const Method&
   if (!misfit.empty() && start.chosen.method.rescue == "on") throw InputError(misfit);
   start.messages = model->warnings;
   if (!misfit.empty()) start.messages.push_back(misfit);
+  if (!cuts.empty()) start.messages.push_back(cuts);
   note_reactions(system, assembly, start);
   if (const auto joints = joints_with_undetermined_friction(*model, start.structure); !joints.empty())
     start.messages.push_back(undetermined_friction_text(joints));

@@ -204,6 +204,7 @@ class Run : public SteppedRun {
     if (is_event && !pass_event(t)) return false;
     const bool renewed = t < times_.end() && motion().renew(t, x_);
     if (renewed) ++summary_.renewals, crossing_.forget_places();
+    summary_.renewals += motion().take_changes();
     if ((renewed || passed || is_event) && !start(t)) return false;
     // A row at the time of an event has the values after it.
     if (is_event && next_row_ <= times_.last() && times_[next_row_] == t && !record(times_[next_row_++], x_))

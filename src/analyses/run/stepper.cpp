@@ -33,8 +33,9 @@ struct Stepper::Content {
   void begin(const std::shared_ptr<const State>& from) {
     const RunState& there = from->run;
     const CoordinatesType& coordinates = prepared.system->coordinates_type();
+    const std::shared_ptr<const Model> cut_model = prepared.system->shared_model();
     run.reset();
-    prepared.system = std::make_unique<System>(model, coordinates);
+    prepared.system = std::make_unique<System>(cut_model, coordinates);
     System& system = *prepared.system;
     for (const RunState::Turn& turn : there.turns)
       system.set_turn(turn.joint, turn.coordinate, turn.value, there.time, turn.rate);
