@@ -69,7 +69,7 @@ inline Pack larger(const Pack& a, const Pack& b) {
 /// Lane by lane: zero where |a| <= bound.
 inline Pack zero_where_small(const Pack& a, const Pack& bound) {
   Pack result;
-  result.value = (a.value <= bound.value) & (-a.value <= bound.value) ? a.value - a.value : a.value;
+  result.value = ((a.value <= bound.value) & (-a.value <= bound.value)) ? a.value - a.value : a.value;
   return result;
 }
 inline double largest_lane(const Pack& a) { return std::max({a[0], a[1], a[2], a[3]}); }
