@@ -1,12 +1,15 @@
 #include "motions/lanes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "dynamics/bodies/body_kernel.h"
 #include "dynamics/constraint_newton.h"
 #include "linear/simd/processor.h"
 #include "motions/hermite.h"
+#include "motions/lane_elements.h"
 
 namespace bricard {
 namespace {
@@ -43,14 +46,16 @@ class BodyLanes : public Lanes {
   using Space = graph::Space<D, Pack>;
   using Graph = BodyKernel<D, Pack>;
 
-  BodyLanes(std::vector<JointGraph> topologies, const std::vector<const System*>& systems, const LanesOptions& options)
+  BodyLanes(std::vector<JointGraph> topologies, const std::vector<System*>& systems, const LanesOptions& options)
       : options_(options),
         topologies_(std::move(topologies)),
         topology_(topologies_.front()),
         feedback_(options.feedback.in_order(topology_.system_row)),
-        kernel_(topology_, pointers(topologies_), models(systems)),
+        kernel_(topology_, pointers(topologies_), models(systems), options.redundant),
+        elements_(systems, topology_, kernel_),
         positions_(systems[0]->position_size()),
         velocities_(systems[0]->velocity_size()),
+        rest_(elements_.exist() ? systems[0]->state_size() + 1 : 0),
         prepared_(size()),
         step_(topology_.rows(), Pack(0)),
         multipliers_(topology_.rows(), Pack(0)),
@@ -63,15 +68,18 @@ class BodyLanes : public Lanes {
     }
   }
 
-  int size() const override { return Pack::lanes * (positions_ + velocities_); }
+  bool fits() const { return elements_.fit(); }
+  int size() const override { return Pack::lanes * (positions_ + velocities_ + rest_); }
 
   void pack(int lane, ConstVector q, ConstVector v, VectorRef x) const override {
     for (int k = 0; k < positions_; ++k) x[Pack::lanes * k + lane] = q[k];
     for (int k = 0; k < velocities_; ++k) x[Pack::lanes * (positions_ + k) + lane] = v[k];
+    for (int k = 0; k < rest_; ++k) x[Pack::lanes * (positions_ + velocities_ + k) + lane] = 0;
   }
-  void unpack(int lane, ConstVector x, VectorRef q, VectorRef v) const override {
+  void unpack(int lane, ConstVector x, VectorRef q, VectorRef v, VectorRef rest) const override {
     for (int k = 0; k < positions_; ++k) q[k] = x[Pack::lanes * k + lane];
     for (int k = 0; k < velocities_; ++k) v[k] = x[Pack::lanes * (positions_ + k) + lane];
+    for (int k = 0; k < rest_; ++k) rest[k] = x[Pack::lanes * (positions_ + velocities_ + k) + lane];
   }
 
   void error_scales(VectorRef scales) const override {
@@ -80,23 +88,24 @@ class BodyLanes : public Lanes {
     };
     for (int k = 0; k < positions_; ++k) set(k, k % Space::positions < D);
     for (int k = 0; k < velocities_; ++k) set(positions_ + k, k % Space::velocities < D);
+    for (int k = 0; k < rest_; ++k) set(positions_ + velocities_ + k, false);
+    if (rest_ > 0) scales.tail(Pack::lanes).setConstant(std::numeric_limits<double>::infinity());  // work
   }
 
   Status derivative(double t, ConstVector x, VectorRef xdot) override {
     const Pack* from = packs(x.data());
     Pack* to = packs(xdot.data());
     const bool prepared = is_prepared(t, x);
-    const bool found = fused_ ? derivative_fused(from, to, prepared) : derivative_plain(from, to, prepared);
-    return found ? Status::ok : Status::failed;
+    return fused_ ? derivative_fused(t, from, to, prepared) : derivative_plain(t, from, to, prepared);
   }
 
-  bool corrects_steps() const override { return options_.projection && topology_.rows() > 0; }
+  bool corrects_steps() const override { return projects() && topology_.rows() > 0; }
   StepChange correct_candidate(double t, VectorRef x) override { return correct(t, x); }
   StepChange correct(double t, VectorRef x) override {
     if (!corrects_steps() || is_prepared(t, x)) return StepChange::none;
     is_prepared_ = false;
     Pack* state = packs(x.data());
-    if (!(fused_ ? correct_fused(state) : correct_plain(state))) return StepChange::failed;
+    if (!(fused_ ? correct_fused(t, state) : correct_plain(t, state))) return StepChange::failed;
     prepared_time_ = t;
     prepared_ = x;
     is_prepared_ = true;
@@ -107,18 +116,28 @@ class BodyLanes : public Lanes {
     if (change == StepChange::failed) return change;
     const bool prepared = is_prepared(t, x);
     if (!prepared) is_factorized_ = is_prepared_ = false;
+    if (!projects()) kernel_.delassus().forget_choice();  // as Bodies does
     if (fused_) {
       note_fused(packs(x.data()), prepared);
     } else {
       note_plain(packs(x.data()), prepared);
     }
+    if (rest_ == 0) return change;
+    const Pack* const state = packs(x.data());
+    if (!elements_.accept(t, state, energy_)) {
+      failure_ = "a joint turns so fast that its turns cannot be counted";
+      return StepChange::failed;
+    }
+    energy_ -= state[positions_ + velocities_ + rest_ - 1];
     return change;
   }
   double energy(int lane) const override { return energy_[lane]; }
   double fastest_rotation() const override { return std::sqrt(largest_lane(fastest_square_)); }
+  bool counts_turns() const override { return rest_ > 0; }
 
   // The polynomials of FullMotion::interpolate().
   void interpolate(std::span<const StepPoint> points, double t, VectorRef x) override {
+    if (rest_ > 0) MotionEquations::interpolate(points, t, x);
     const HermiteWeights weights(points, 3, t);
     if (fused_) {
       interpolate_fused(points, weights, packs(x.data()));
@@ -136,7 +155,7 @@ class BodyLanes : public Lanes {
     for (const JointGraph& topology : topologies) result.push_back(&topology);
     return result;
   }
-  static std::vector<const Model*> models(const std::vector<const System*>& systems) {
+  static std::vector<const Model*> models(const std::vector<System*>& systems) {
     std::vector<const Model*> result;
     result.reserve(systems.size());
     for (const System* system : systems) result.push_back(&system->model());
@@ -145,6 +164,7 @@ class BodyLanes : public Lanes {
   static const Pack* packs(const double* numbers) { return reinterpret_cast<const Pack*>(numbers); }
   static Pack* packs(double* numbers) { return reinterpret_cast<Pack*>(numbers); }
 
+  bool projects() const { return options_.projection; }
   bool is_prepared(double t, const ConstVector& x) const {
     return is_prepared_ && t == prepared_time_ &&
            std::memcmp(x.data(), prepared_.data(), sizeof(double) * prepared_.size()) == 0;
@@ -155,37 +175,49 @@ class BodyLanes : public Lanes {
   }
 
   // --- accelerations ---
-  BRICARD_FUSED bool derivative_fused(const Pack* x, Pack* xdot, bool prepared) {
-    return derivative_plain(x, xdot, prepared);
+  BRICARD_FUSED Status derivative_fused(double t, const Pack* x, Pack* xdot, bool prepared) {
+    return derivative_plain(t, x, xdot, prepared);
   }
-  inline bool derivative_plain(const Pack* q, Pack* rates, bool prepared) {
+  inline Status derivative_plain(double t, const Pack* q, Pack* rates, bool prepared) {
     const Pack* v = q + positions_;
-    if (!prepared) {
+    if (prepared) {
+      kernel_.begin_forces();
+    } else {
       is_prepared_ = false;
-      kernel_.set_positions(q);
-      kernel_.set_velocities(v);
+      kernel_.set_state(q, v);
     }
-    kernel_.begin_forces();
+    if (rest_ > 0) elements_.add_loads(t, q);
     if (prepared) {
       kernel_.find_right_side();
+      complete_right_side();
+      kernel_.solve(kernel_.right_side(), multipliers_.data());
     } else {
       kernel_.find_jacobian_and_right_side();
-      if (!factorize()) return false;
+      elements_.write_jacobian();
+      complete_right_side();
+      is_factorized_ = true;
+      if (!kernel_.factorize_and_solve(multipliers_.data())) return fail(singular_text), Status::failed;
     }
-    if (!feedback_.empty()) add_feedback();
-    kernel_.solve(kernel_.right_side(), multipliers_.data());
     kernel_.gather(multipliers_.data());
-    Graph::position_rates(topology_.bodies, q, v, rates);
-    kernel_.accelerations(rates + positions_);
-    return true;  // the integrator looks for what is not finite
+    kernel_.rates(q, v, rates, rates + positions_);
+    if (rest_ == 0) return Status::ok;  // the integrator looks for what is not finite
+    return elements_.finish(t, multipliers_.data(), rates + positions_)
+               ? Status::ok
+               : (fail("friction does not settle"), Status::fatal);
+  }
+  inline void complete_right_side() {
+    elements_.find_right_side();
+    if (!feedback_.empty()) add_feedback();
   }
   inline bool factorize() {
     is_factorized_ = true;
-    return kernel_.factorize() || fail("the matrix P M^-1 P^T is singular here");
+    elements_.write_jacobian();
+    return kernel_.factorize() || fail(singular_text);
   }
   inline void add_feedback() {
     kernel_.find_errors();
     kernel_.find_rates();
+    elements_.write_errors();
     for (int row = 0; row < topology_.rows(); ++row) {
       const Pack rate(feedback_.rate[row]), position(feedback_.position[row]);
       kernel_.right_side()[row] += rate * kernel_.Phi_dot()[row] + position * kernel_.Phi()[row];
@@ -193,10 +225,10 @@ class BodyLanes : public Lanes {
   }
 
   // --- projection: one factorisation serves all iterations and lanes; errors are in units of the lanes' tolerances ---
-  BRICARD_FUSED bool correct_fused(Pack* x) { return correct_plain(x); }
-  inline bool correct_plain(Pack* x) {
+  BRICARD_FUSED bool correct_fused(double t, Pack* x) { return correct_plain(t, x); }
+  inline bool correct_plain(double t, Pack* x) {
     kernel_.set_velocities(x + positions_);
-    return project_positions(x) && project_velocities(x + positions_);
+    return project_positions(t, x) && project_velocities(t, x);
   }
   /// Infinite if a value is not a number.
   inline double largest(const Pack* values, const Pack& unit) const {
@@ -205,12 +237,13 @@ class BodyLanes : public Lanes {
     const Pack nothing = sum - sum;  // NOLINT(misc-redundant-expression): zero unless it is not a number
     return largest_lane(absolute(nothing)) == 0 ? largest_lane(most / unit) : INFINITY;
   }
-  inline bool project_positions(Pack* q) {
+  inline bool project_positions(double t, Pack* q) {
     kernel_.set_positions(q);
     return bricard::project_positions(
         1, is_factorized_,
         [&] {
           kernel_.find_errors();
+          if (topology_.has_general_rows) elements_.evaluate(t, q), elements_.write_errors();
           return largest(kernel_.Phi(), tolerance_);
         },
         [&] {
@@ -224,11 +257,14 @@ class BodyLanes : public Lanes {
         },
         failure_);
   }
-  inline bool project_velocities(Pack* v) {
+  inline bool project_velocities(double t, Pack* q) {
+    Pack* const v = q + positions_;
     kernel_.find_jacobian_and_rates();
+    if (topology_.has_general_rows) elements_.evaluate(t, q), elements_.write_errors();
     Pack fastest(1);
     for (int k = 0; k < velocities_; ++k) fastest = larger(absolute(v[k]), fastest);
     const double error = largest(kernel_.Phi_dot(), tolerance_ * fastest);
+    kernel_.delassus().forget_choice();  // here, on the constraints, it can be made
     if (!factorize()) return false;
     if (error > 1) {
       take_step(kernel_.Phi_dot());
@@ -313,7 +349,8 @@ class BodyLanes : public Lanes {
   const JointGraph& topology_;
   Feedback feedback_;  // by rows of the graph
   Graph kernel_;
-  int positions_, velocities_;
+  LaneElements<D> elements_;
+  int positions_, velocities_, rest_;  // rest: states of friction and work, where anything acts beside weight
   double prepared_time_ = 0;
   Vector prepared_;
   bool is_prepared_ = false;    // kernel_ is at this state, S factorised
@@ -326,23 +363,23 @@ class BodyLanes : public Lanes {
 
 }  // namespace
 
-std::string lanes_misfit(const System& system) {
-  if (std::string misfit = JointGraph::misfit(system); !misfit.empty()) return misfit;
-  if (!system.friction().empty()) return "there is friction in joints";
-  if (system.has_forces()) return "there are forces beside weight";
-  if (JointGraph(system).has_general_rows) return "there are motions or joints with rows of their own";
-  return {};
-}
+std::string lanes_misfit(const System& system) { return JointGraph::misfit(system); }
 
-std::unique_ptr<Lanes> create_lanes(const std::vector<const System*>& systems, const LanesOptions& options) {
+std::unique_ptr<Lanes> create_lanes(const std::vector<System*>& systems, const LanesOptions& options) {
   std::vector<JointGraph> topologies;
   topologies.reserve(systems.size());
   for (const System* system : systems) topologies.emplace_back(*system);
-  for (const JointGraph& topology : topologies) {
-    if (!same_structure(topology, topologies.front())) return nullptr;
+  for (std::size_t l = 0; l < systems.size(); ++l) {
+    if (!same_structure(topologies[l], topologies.front()) || systems[l]->state_size() != systems[0]->state_size())
+      return nullptr;
   }
-  if (systems.front()->model().planar()) return std::make_unique<BodyLanes<2>>(std::move(topologies), systems, options);
-  return std::make_unique<BodyLanes<3>>(std::move(topologies), systems, options);
+  const auto fitting = [](auto lanes) -> std::unique_ptr<Lanes> {
+    if (!lanes->fits()) return nullptr;
+    return lanes;
+  };
+  if (systems.front()->model().planar())
+    return fitting(std::make_unique<BodyLanes<2>>(std::move(topologies), systems, options));
+  return fitting(std::make_unique<BodyLanes<3>>(std::move(topologies), systems, options));
 }
 
 }  // namespace bricard

@@ -211,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, GainsOfOneRow,
 TEST(Lanes, TakeGainsRowByRow) {
   for (const char* model : {"four-bar", "mcpherson"}) {
     std::vector<std::unique_ptr<Situation>> runs;
-    std::vector<const System*> systems;
+    std::vector<System*> systems;
     for (int l = 0; l < Pack::lanes; ++l) {
       runs.push_back(std::make_unique<Situation>(Case{"bodies", model}, 1e-2 * (l + 1)));
       systems.push_back(&runs.back()->system);
@@ -224,8 +224,8 @@ TEST(Lanes, TakeGainsRowByRow) {
       for (int l = 0; l < Pack::lanes; ++l) motion->pack(l, runs[l]->q, runs[l]->v, x);
       ASSERT_EQ(motion->derivative(time, x, xdot), Status::ok) << motion->failure();
       for (int l = 0; l < Pack::lanes; ++l) {
-        Vector qdot(np), vdot(n);
-        motion->unpack(l, xdot, qdot, vdot);
+        Vector qdot(np), vdot(n), rest(systems[l]->state_size() + 1);
+        motion->unpack(l, xdot, qdot, vdot, rest);
         const Situation& s = *runs[l];
         const Vector change = s.eq.P * vdot - s.eq.gamma;
         EXPECT_LT((change - s.expected_change(feedback)).lpNorm<Eigen::Infinity>(), s.tolerance())

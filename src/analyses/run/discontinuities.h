@@ -35,6 +35,8 @@ class Discontinuities {
   bool watches_states() const { return !watched_.empty(); }
   /// True if an expression of the state acts on the motion, which may change within a step as it likes.
   bool has_laws_of_states() const { return has_laws_of_states_; }
+  /// True if no step has to end anywhere or to be looked into; their length may be limited.
+  bool have_no_events() const { return breakpoints_.empty() && watched_.empty() && !has_laws_of_states_; }
   /// The earliest switching within the step from t0 to t1; limit() ends the next attempt there. Nothing if it is not
   /// before t1.
   std::optional<double> search(double t0, double t1, const StateAt& at);

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
+#include <optional>
 
 #include "analyses/choice/choose_dynamics.h"
 #include "analyses/run/budget.h"
 #include "analyses/run/crossing.h"
+#include "analyses/run/discontinuities.h"
 #include "analyses/run/divergence.h"
 #include "analyses/run/output_times.h"
 #include "analyses/run/row_recording.h"
@@ -23,6 +26,11 @@
 namespace bricard {
 namespace {
 
+Discontinuities events_of(const PreparedRun& run) {
+  const Method& method = run.start.chosen.method;
+  return {*run.system, method.duration, method.output_step, method.max_events};
+}
+
 /// One run: what is recorded of it.
 class Lane {
  public:
@@ -34,6 +42,7 @@ class Lane {
         motion_(motion_over_bodies()),
         q_(prepared_.assembly.q),
         v_(prepared_.assembly.v),
+        rest_(Vector::Zero(system_.state_size() + 1)),
         x_(motion_->size()),
         xdot_(motion_->size()),
         divergence_(system_, method().tolerance, prepared_.assembly.q, prepared_.assembly.v),
@@ -41,6 +50,7 @@ class Lane {
         rows_(system_, recorder_, result_.data, divergence_, energy_, summary()),
         counts_turns_(!system_.model().planar() && system_.has_angles()) {
     summary().columns = recorder_.columns();
+    if (!system_.laws().empty()) limits_.emplace(events_of(prepared_));
     rows_.begin();
     const std::string engine =
         describe(*find_dynamics_type("bodies"), system_, *find_formulation_type(method().formulation),
@@ -52,12 +62,17 @@ class Lane {
   System& system() { return system_; }
   Vector& q() { return q_; }
   Vector& v() { return v_; }
+  Vector& rest() { return rest_; }  // states of friction, and work
+  /// The next step from t must not go beyond.
+  double step_limit(double t) { return limits_ ? limits_->limit(t) : std::numeric_limits<double>::infinity(); }
+  int redundant() const { return prepared_.start.structure.constraints - prepared_.generic_rank; }
   Summary& summary() { return result_.summary; }
   SimulationResult& result() { return result_; }
 
   /// At the state (q, v). False if there is something that is not a number.
   bool record(double t) {
     motion_->pack(t, q_, v_, x_);
+    x_.tail(rest_.size()) = rest_;
     if (motion_->observe(t, x_, xdot_) != Status::ok) return false;
     return rows_.record(t, *motion_, x_, true).empty();
   }
@@ -87,10 +102,11 @@ class Lane {
 
  private:
   std::unique_ptr<MechanismMotion> motion_over_bodies() {
-    const FormulationOptions none;
+    FormulationOptions options;
+    options.redundant = redundant();
     return create_motion({.system = system_,
                           .formulation = *find_formulation_type(method().formulation),
-                          .options = none,
+                          .options = options,
                           .stabilization = create_stabilization(system_, method()),
                           .q = prepared_.assembly.q,
                           .v = prepared_.assembly.v,
@@ -103,10 +119,11 @@ class Lane {
   Recorder recorder_;
   std::unique_ptr<MechanismMotion> motion_;
   std::unique_ptr<Crossing> crossing_;
-  Vector q_, v_, x_, xdot_;
+  Vector q_, v_, rest_, x_, xdot_;
   Divergence divergence_;
   EnergyBounds energy_;
   RowRecording rows_;
+  std::optional<Discontinuities> limits_;  // of laws of time
   bool counts_turns_;
 };
 
@@ -119,10 +136,12 @@ class PackRun {
     const auto stabilization = create_stabilization(*runs.front().system, method);
     for (PreparedRun& run : runs) lanes_.push_back(std::make_unique<Lane>(std::move(run)));
     // Lanes that are left over repeat the last run.
-    std::vector<const System*> systems;
+    std::vector<System*> systems;
     systems.reserve(Pack::lanes);
     for (int l = 0; l < Pack::lanes; ++l) systems.push_back(&of_lane(l).system());
-    motion_ = create_lanes(systems, {stabilization->corrects(), stabilization->feedback()});
+    motion_ = create_lanes(systems, {.projection = stabilization->corrects(),
+                                     .feedback = stabilization->feedback(),
+                                     .redundant = lanes_.front()->redundant()});
     if (!motion_) return;
     x_.resize(motion_->size());
     const IntegratorType& type = *find_integrator_type(method.integrator);
@@ -165,7 +184,7 @@ class PackRun {
   template <class Action>
   bool each_lane(const Vector& x, const Action& action) {
     for (std::size_t l = 0; l < lanes_.size(); ++l) {
-      motion_->unpack(static_cast<int>(l), x, lanes_[l]->q(), lanes_[l]->v());
+      motion_->unpack(static_cast<int>(l), x, lanes_[l]->q(), lanes_[l]->v(), lanes_[l]->rest());
       if (!action(*lanes_[l])) return false;
     }
     return true;
@@ -186,7 +205,9 @@ class PackRun {
         const IntegratorCounts counts = integrator_->counts();
         if (!budget.spent(counts.steps + counts.rejected, before).empty()) return false;
       }
-      if (integrator_->step(times.end()) != Status::ok) return false;
+      double limit = times.end();
+      for (const auto& lane : lanes_) limit = std::min(limit, lane->step_limit(before));
+      if (integrator_->step(limit) != Status::ok) return false;
       const double t = integrator_->time();
       for (std::size_t l = 0; l < lanes_.size(); ++l) {
         if (!lanes_[l]->keeps_energy(motion_->energy(static_cast<int>(l)), adaptive_)) return false;
@@ -211,7 +232,7 @@ class PackRun {
 
   /// Before bodies can have turned so far that the turns of joints are in doubt.
   bool count_turns(double before, double t) {
-    if (!lanes_.front()->counts_turns()) return true;
+    if (!lanes_.front()->counts_turns() || motion_->counts_turns()) return true;
     fastest_ = std::max(fastest_, motion_->fastest_rotation());
     // Two bodies turn against each other; the next step may be longer and faster.
     if (2 * fastest_ * (t - counted_ + 2 * (t - before)) < 0.25 * std::numbers::pi) return true;
@@ -221,11 +242,11 @@ class PackRun {
     return each_lane(x_, [&](Lane& lane) { return lane.count_turns(t); });
   }
 
-  /// Steps far shorter than before and near a singular position: see Crossing.
+  /// Steps that have collapsed near a singular position, as Crossing has it.
   bool is_doubtful(double t, double step) {
     if (!adaptive_ || t >= lanes_.front()->method().duration) return false;
-    longest_ = std::max(0.98 * longest_, step);
-    if (step >= 0.2 * longest_) return false;
+    longest_ = std::max(0.99 * longest_, step);
+    if (step >= 0.01 * longest_) return false;
     x_ = integrator_->state();
     return !each_lane(x_, [&](Lane& lane) { return !lane.is_near_singular_position(t); });
   }
@@ -244,19 +265,49 @@ class PackRun {
 
 }  // namespace
 
-bool fits_lanes(const PreparedRun& run) {
+// Instructions of an evaluation, as counted for shipped models (callgrind): of the kernel, which lanes share, and of what
+// each System evaluates by itself. docs/batch.md has the gains that were counted beside it.
+double lanes_gain(const System& system) {
+  const bool planar = system.model().planar();
+  const auto bodies = static_cast<double>(system.model().bodies.size());
+  const double kernel = (planar ? 250 : 700) * (bodies + system.row_count());
+  const Rows& rows = system.row_table();
+  const std::size_t general =
+      rows.combination.size() + rows.formula.size() + 3 * rows.rolling.size() + rows.knife_edge.size();
+  const std::size_t loads = system.loads().size() + system.friction_loads().size();
+  double elements = 600 * static_cast<double>(loads) + 800 * static_cast<double>(general);
+  if (elements > 0) elements += (planar ? 100 : 600) * bodies;
+  constexpr double of_kernel = 3.5;
+  return (kernel + elements) / (kernel / of_kernel + elements);
+}
+
+std::string lanes_misfit(const PreparedRun& run) {
   const Method& method = run.start.chosen.method;
-  return method.dynamics == std::string("bodies") &&
-         !find_formulation_type(method.formulation)->traits.redundant_rows && method.gains == "fixed" &&
-         run.start.structure.rank == run.start.structure.constraints && !method.diagnostics.value_or(false) &&
-         !method.row_columns.value_or(false) && lanes_misfit(*run.system).empty();
+  const Structure& structure = run.start.structure;
+  const std::string &engine = method.dynamics, &stabilization = method.stabilization;
+  if (engine != "bodies") return "accelerations come from the engine '" + engine + "'";
+  if (stabilization != "projection" && stabilization != "baumgarte" && stabilization != "none")
+    return "stabilization '" + stabilization + "' is not for lanes";
+  if (method.gains != "fixed") return "gains change during the run";
+  if (find_integrator_type(method.integrator)->implicit) return "the integrator is implicit";
+  if (structure.rank < run.generic_rank) return "the run starts in a singular position";
+  if (structure.rank < structure.constraints && run.system->friction_depends_on_load())
+    return "friction depends on the loads of redundant joints";
+  if (method.diagnostics.value_or(false) || method.row_columns.value_or(false))
+    return "columns of diagnosis are asked for";
+  if (!events_of(run).have_no_events()) return "laws switch, jump or depend on the state";
+  if (std::string misfit = lanes_misfit(*run.system); !misfit.empty()) return misfit;
+  // Less is lost where the runs of a pack need their short steps at different times.
+  constexpr double least_gain = 1.25;
+  return lanes_gain(*run.system) < least_gain ? "forces and drives take most of the time" : "";
 }
 
 bool fit_together(const PreparedRun& a, const PreparedRun& b) {
   const Method &m = a.start.chosen.method, &n = b.start.chosen.method;
   return m.formulation == n.formulation && m.dynamics == n.dynamics && m.stabilization == n.stabilization &&
          m.integrator == n.integrator && m.tolerance == n.tolerance && m.step == n.step && m.alpha == n.alpha &&
-         m.beta == n.beta && m.row_gains == n.row_gains && m.duration == n.duration && m.output_step == n.output_step;
+         m.beta == n.beta && m.row_gains == n.row_gains && m.duration == n.duration && m.output_step == n.output_step &&
+         a.start.structure.rank == b.start.structure.rank && a.generic_rank == b.generic_rank;
 }
 
 PreparedRun prepare_like(const PreparedRun& first, const std::shared_ptr<const Model>& model, const Method& method) {

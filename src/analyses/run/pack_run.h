@@ -3,14 +3,18 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "analyses/run/prepare_run.h"
 
 namespace bricard {
 
-/// True if prepared runs may be lanes of one pack.
-bool fits_lanes(const PreparedRun& run);
+/// About how many times the runs of one by one are done in the same time in lanes; forces and drives are not shared.
+double lanes_gain(const System& system);
+/// Why a prepared run can be no lane, or would gain nothing; empty if it can.
+std::string lanes_misfit(const PreparedRun& run);
+/// True if such runs may be lanes of one pack.
 bool fit_together(const PreparedRun& a, const PreparedRun& b);
 
 /// Prepares a run that is to join one of its structure. What that one's method was chosen for at its start is taken to

@@ -21,15 +21,9 @@
 namespace bricard {
 namespace {
 
-/// Whether a look at the model alone says that it has no lanes.
-bool has_lanes(const Model& model) {
-  return model.forces.empty() && model.motions.empty() &&
-         std::all_of(model.joints.begin(), model.joints.end(),
-                     [](const Joint& joint) { return joint.friction.law == Friction::Law::none; });
-}
-
 bool same_structure(const Model& a, const Model& b) {
-  return a.dimension == b.dimension && a.bodies.size() == b.bodies.size() && has_lanes(b) &&
+  return a.dimension == b.dimension && a.bodies.size() == b.bodies.size() && a.forces.size() == b.forces.size() &&
+         a.motions.size() == b.motions.size() &&
          std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(),
                     [](const Joint& x, const Joint& y) { return x.type == y.type && x.i == y.i && x.j == y.j; });
 }
@@ -43,7 +37,6 @@ std::vector<Task> divide(const std::vector<std::shared_ptr<const Model>>& models
   std::vector<Task> tasks;
   for (std::size_t k = 0; k < models.size(); ++k) {
     const bool joins = lanes && !tasks.empty() && k - tasks.back().first < Pack::lanes &&
-                       has_lanes(*models[tasks.back().first]) &&
                        same_structure(*models[tasks.back().first], *models[k]);
     if (!joins) tasks.push_back({k, k});
     tasks.back().last = k + 1;
@@ -77,7 +70,7 @@ class Batch {
         }
         PreparedRun run =
             leads ? prepare_run(models_[k], method_of(k)) : prepare_like(prepared.front(), models_[k], method_of(k));
-        if (fits_lanes(run) && (leads || fit_together(prepared.front(), run))) {
+        if (lanes_misfit(run).empty() && (leads || fit_together(prepared.front(), run))) {
           prepared.push_back(std::move(run));
           members.push_back(k);
           continue;

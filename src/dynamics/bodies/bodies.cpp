@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/bodies/body_elements.h"
 #include "dynamics/bodies/body_kernel.h"
 #include "dynamics/constraint_newton.h"
 #include "dynamics/dynamics.h"
@@ -31,10 +32,10 @@ class Bodies : public Dynamics {
         multipliers_(Vector::Zero(graph_.rows())),
         lambda_(Vector::Zero(system.row_count())),
         tolerance_(constraint_tolerance(system.model())),
-        has_elements_(system.has_forces() || graph_.has_general_rows || !system.friction().empty()),
+        elements_(system, graph_),
+        has_elements_(elements_.exist()),
         counts_turns_(D == 3 && system.has_angles()) {
     if (options.proximal) kernel_.delassus().make_proximal();
-    if (graph_.has_general_rows) list_general_entries();
     graph_.geometry = {};  // kernel_ has it
   }
 
@@ -141,11 +142,6 @@ class Bodies : public Dynamics {
   }
 
  private:
-  /// A gradient of a general row: on which Jacobian block and row of it.
-  struct GeneralEntry {
-    int entry, jacobian_block, row;
-  };
-
   /// From the rows of the graph to the System's.
   template <class To>
   void to_system(const Vector& from, To&& to) const {
@@ -154,32 +150,9 @@ class Bodies : public Dynamics {
     }
   }
 
-  // --- general rows and forces, which the system evaluates ---
-  void list_general_entries() {
-    std::vector<int> row_here(system_.row_count());
-    for (int row = 0; row < graph_.rows(); ++row) {
-      if (graph_.system_row[row] >= 0) row_here[graph_.system_row[row]] = row;
-    }
-    std::vector<int> joint_block_of(graph_.rows());
-    for (std::size_t g = 0; g < graph_.joint_blocks.size(); ++g) {
-      const auto& joint_block = graph_.joint_blocks[g];
-      for (int r = 0; r < joint_block.rows; ++r) joint_block_of[joint_block.start + r] = static_cast<int>(g);
-    }
-    const Rows& rows = system_.row_table();
-    for (std::size_t e = 0; e < rows.entries.size(); ++e) {
-      const int row = row_here[rows.entries[e].row], body = system_.markers().list[rows.entries[e].marker].body;
-      const auto& joint_block = graph_.joint_blocks[joint_block_of[row]];
-      if (!joint_block.general || body == ground) continue;
-      int jacobian_block = joint_block.jacobian;
-      while (graph_.jacobian[jacobian_block].body != body) ++jacobian_block;
-      general_.push_back({static_cast<int>(e), jacobian_block, row - joint_block.start});
-    }
-  }
+  // --- general rows and forces, which the system evaluates (BodyElements) ---
   void take_general_rows(const Vector& from, double* to) const {
-    for (const auto& joint_block : graph_.joint_blocks) {
-      for (int row = joint_block.start; joint_block.general && row < joint_block.start + joint_block.rows; ++row)
-        to[row] = from[graph_.system_row[row]];
-    }
+    elements_.each_general_row([&](int row, int source) { to[row] = from[source]; });
   }
   void write_general_jacobian() {
     for (const auto& joint_block : graph_.joint_blocks) {
@@ -187,14 +160,10 @@ class Bodies : public Dynamics {
            ++jacobian_block)
         kernel_.clear_general(jacobian_block);
     }
-    const Rows& rows = system_.row_table();
-    for (const GeneralEntry& general : general_) {
-      const int marker = rows.entries[general.entry].marker;
-      const Vec3& gradient = rows.gradients[general.entry];
-      const bool is_point = system_.markers().list[marker].kind == MarkerKind::point;
-      kernel_.add_general(general.jacobian_block, general.row, Space::vec(is_point ? gradient : Vec3(Vec3::Zero())),
-                          angular_part(turning(marker, gradient)));
-    }
+    elements_.each_gradient([this](std::size_t k, const auto& force, const auto& moment) {
+      const auto& general = elements_.general_entries()[k];
+      kernel_.add_general(general.jacobian_block, general.row, force, moment);
+    });
   }
   void find_general_right_side() {
     for (const auto& joint_block : graph_.joint_blocks) {
@@ -204,57 +173,15 @@ class Bodies : public Dynamics {
         kernel_.right_side()[row] -= eq_.gamma[graph_.system_row[row]];
     }
   }
-  /// The moment of a gradient or load on a marker about its body's centre.
-  Vec3 turning(int marker, const Vec3& value) const {
-    const Markers& markers = system_.markers();
-    switch (markers.list[marker].kind) {
-      case MarkerKind::point:
-        return (markers.value[marker] - system_.coordinates().center(markers.list[marker].body)).cross(value);
-      case MarkerKind::vector: return markers.value[marker].cross(value);
-      default: return value;
-    }
-  }
-  static typename Space::Ang angular_part(const Vec3& value) {
-    if constexpr (D == 2) {
-      return value.z();
-    } else {
-      return {value.x(), value.y(), value.z()};
-    }
-  }
-  void add_load(const Load& load) {
-    const Marker& marker = system_.markers().list[load.marker];
-    if (marker.body == ground) return;
-    const bool is_force = marker.kind == MarkerKind::point;
-    kernel_.add_force(marker.body, Space::vec(is_force ? load.value : Vec3(Vec3::Zero())),
-                      angular_part(turning(load.marker, load.value)));
-  }
   void add_elements(const Instant& at) {
     system_.evaluate_elements(at.t, at.q, at.v, at.s, eq_);
-    for (const Load& load : system_.loads()) add_load(load);
-    if (system_.friction_depends_on_load()) {
-      eq_.Q.setZero();  // FrictionSolver adds to it
-    } else {
-      for (const Load& load : system_.friction_loads()) add_load(load);
-    }
+    elements_.each_load(
+        [this](int body, const auto& force, const auto& moment) { kernel_.add_force(body, force, moment); });
+    if (system_.friction_depends_on_load()) eq_.Q.setZero();  // FrictionSolver adds to it
   }
   /// Of everything without a potential.
   double find_power(double t) const {
-    double sum = system_.element_power(t) + system_.friction_power();
-    const Rows& rows = system_.row_table();
-    for (const auto& joint_block : graph_.joint_blocks) {
-      for (int row = joint_block.start; joint_block.general && row < joint_block.start + joint_block.rows; ++row) {
-        const int source = graph_.system_row[row];
-        sum += multipliers_[row] * (rows.info[source].velocity_level ? eq_.Phi_dot : eq_.Phi_t)[source];
-      }
-    }
-    // Of a velocity-level row only the part of its residual that is free of v counts.
-    for (const GeneralEntry& general : general_) {
-      const GradientEntry& entry = rows.entries[general.entry];
-      if (!rows.info[entry.row].velocity_level) continue;
-      const int row = graph_.joint_blocks[graph_.jacobian[general.jacobian_block].joint_block].start + general.row;
-      sum -= multipliers_[row] * rows.gradients[general.entry].dot(system_.markers().rate[entry.marker]);
-    }
-    return sum;
+    return elements_.power(t, eq_, [this](int row) { return multipliers_[row]; });
   }
 
   void complete_right_side() {
@@ -339,13 +266,13 @@ class Bodies : public Dynamics {
   Feedback feedback_;  // by rows of the graph
   BodyKernel<D, double> kernel_;
   int positions_, velocities_;
-  std::vector<GeneralEntry> general_;
   PreparedState prepared_;      // kernel_ is there, S factorised
   bool is_factorized_ = false;  // near enough for a simplified Newton iteration
   Vector step_, multipliers_, lambda_, right_, answer_;
   const Vector no_states_ = Vector::Zero(system_.state_size());
   double tolerance_, power_ = 0, energy_ = 0;
   const bool fused_ = processor_has_fused();
+  BodyElements<D> elements_;
   bool has_elements_, counts_turns_;
 };
 

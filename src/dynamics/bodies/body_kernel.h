@@ -233,13 +233,15 @@ class BodyKernel : public JointRows<D, Real> {
   };
 
   static void add_or_cancel(Real& sum, const Real& term) {
+    constexpr double rounding = 1e-14;
     if constexpr (std::is_same_v<Real, double>) {
-      constexpr double rounding = 1e-14;
       const double size = std::abs(sum) + std::abs(term);
       sum += term;
       if (std::abs(sum) <= rounding * size) sum = 0;
     } else {
+      const Real size = absolute(sum) + absolute(term);
       sum += term;
+      sum = zero_where_small(sum, Real(rounding) * size);
     }
   }
 

@@ -12,6 +12,7 @@
 
 #include "integrators/explicit/weighted_sum.h"
 #include "linear/simd/pack.h"
+#include "linear/simd/processor.h"
 
 namespace bricard {
 
@@ -26,6 +27,70 @@ constexpr double smallest_factor = 0.1, growth = 20, first_growth = 1e4;
 constexpr double gain = 0.8, gain_before = 0.31;
 
 constexpr std::size_t most_terms = 12;
+
+// --- states of Pack::lanes runs: the same sums pack by pack, with fused multiply-adds where the processor has them ---
+
+struct Terms {
+  int count = 0;
+  std::array<const double*, most_terms> vectors;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled once
+  const double* weights = nullptr;
+};
+
+constexpr Eigen::Index block = 4;  // packs whose sums stay in registers
+
+/// sums = sum_k weights[k] vectors[k] of up to `block` packs.
+template <int Count>
+inline void sum_packs(const Terms& terms, Eigen::Index at, Pack* sums) {
+  for (int i = 0; i < Count; ++i) sums[i] = Pack(0);
+  for (int k = 0; k < terms.count; ++k) {
+    const Pack* const vector = reinterpret_cast<const Pack*>(terms.vectors[k]) + at;
+    const Pack weight(terms.weights[k]);
+    for (int i = 0; i < Count; ++i) sums[i] += weight * vector[i];
+  }
+}
+/// use(pack, its sum) for all packs.
+template <class Use>
+inline void each_sum(const Terms& terms, Eigen::Index packs, const Use& use) {
+  Pack sums[block];
+  Eigen::Index at = 0;
+  for (; at + block <= packs; at += block) {
+    sum_packs<block>(terms, at, sums);
+    for (int i = 0; i < block; ++i) use(at + i, sums[i]);
+  }
+  for (; at < packs; ++at) {
+    sum_packs<1>(terms, at, sums);
+    use(at, sums[0]);
+  }
+}
+
+/// to = from + h sum
+inline void combine_packs(const Terms& terms, double h, const Pack* from, Eigen::Index packs, Pack* to) {
+  each_sum(terms, packs, [&](Eigen::Index k, const Pack& slope) { to[k] = from[k] + Pack(h) * slope; });
+}
+BRICARD_FUSED void combine_packs_fused(const Terms& terms, double h, const Pack* from, Eigen::Index packs, Pack* to) {
+  combine_packs(terms, h, from, packs, to);
+}
+/// Squares of a sum over the tolerances.
+inline Pack square_packs(const Terms& terms, double tolerance, const Pack* state, const Pack* least,
+                         Eigen::Index packs) {
+  Pack square(0);
+  each_sum(terms, packs, [&](Eigen::Index k, const Pack& slope) {
+    const Pack error = slope / (Pack(tolerance) * absolute(state[k]) + least[k]);
+    square += error * error;
+  });
+  return square;
+}
+BRICARD_FUSED Pack square_packs_fused(const Terms& terms, double tolerance, const Pack* state, const Pack* least,
+                                      Eigen::Index packs) {
+  return square_packs(terms, tolerance, state, least, packs);
+}
+
+const Pack* packs_of(const Vector& numbers) { return reinterpret_cast<const Pack*>(numbers.data()); }
+
+/// The root mean square, times the step.
+double norm_of(double square, double coarse_square, double h, double components) {
+  return square == 0 ? 0 : h * square / std::sqrt((square + 0.01 * coarse_square) * components);
+}
 
 }  // namespace
 
@@ -115,69 +180,74 @@ bool ExplicitRungeKutta::find_stages(const Point& from, double h, int count) {
   return true;
 }
 
-/// Of the combination's derivatives.
+namespace {
+
+/// Of the combination's derivatives `f`.
+template <class Combination>
+Terms terms_of(const Combination& combination, const std::vector<const double*>& f) {
+  Terms terms;
+  terms.count = combination.size(), terms.weights = combination.coefficients.data();
+  for (int k = 0; k < terms.count; ++k) terms.vectors[k] = f[combination.stages[k]];
+  return terms;
+}
+
+}  // namespace
+
 template <class Use>
 void ExplicitRungeKutta::with_sum(const Combination& combination, Eigen::Index begin, Eigen::Index size,
                                   const Use& use) const {
-  std::array<const double*, most_terms> terms;
-  for (int k = 0; k < combination.size(); ++k) terms[k] = f_[combination.stages[k]];
-  with_weighted_sum<most_terms>(combination.size(), terms.data(), combination.coefficients.data(), begin, size, use);
+  const Terms terms = terms_of(combination, f_);
+  with_weighted_sum<most_terms>(terms.count, terms.vectors.data(), terms.weights, begin, size, use);
 }
 
 void ExplicitRungeKutta::combine(const Point& from, double h, const Combination& combination, Vector& sum) {
+  if (options_.runs == Pack::lanes) {
+    const Terms terms = terms_of(combination, f_);
+    const auto put = processor_has_fused() ? combine_packs_fused : combine_packs;
+    return put(terms, h, packs_of(from.x), sum.size() / Pack::lanes, reinterpret_cast<Pack*>(sum.data()));
+  }
   with_sum(combination, 0, sum.size(), [&](const auto& slope) { sum.array() = from.x.array() + h * slope; });
 }
 
 // The root mean square of errors over tolerances at the start of the step, as that of ARKODE; of the run in which it is
 // largest.
 double ExplicitRungeKutta::error_norm(double h) {
-  if (options_.runs == Pack::lanes) return largest_error_norm<Pack>(h);
-  return largest_error_norm<double>(h);
-}
-
-/// `Sum`: a number for each of the runs.
-template <class Sum>
-double ExplicitRungeKutta::largest_error_norm(double h) {
-  constexpr int runs = std::is_same_v<Sum, double> ? 1 : Pack::lanes;
-  // Pieces of vectors that stay in the cache for the second estimate.
-  constexpr Eigen::Index piece = 256;
   const Eigen::Index size = next_.x.size();
   if (size == 0) return 0;
-  Sum square(0), coarse_square(0);
+  if (options_.runs == Pack::lanes) return largest_error_norm(h);
+  // Pieces of vectors that stay in the cache for the second estimate.
+  constexpr Eigen::Index piece = 256;
+  double square = 0, coarse_square = 0;
   for (Eigen::Index begin = 0; begin < size; begin += piece) {
     const Eigen::Index length = std::min(piece, size - begin);
-    const auto add = [&](const Combination& combination, Sum& sum) {
+    const auto add = [&](const Combination& combination, double& sum) {
       with_sum(combination, begin, length, [&](const auto& slope) {
-        const auto errors = (slope / (options_.tolerance * now().x.segment(begin, length).array().abs() +
-                                      absolute_.segment(begin, length).array()))
-                                .abs2();
-        if constexpr (runs == 1) {
-          sum += errors.sum();
-        } else {
-          std::array<double, piece> squares;
-          Eigen::Map<Eigen::ArrayXd>(squares.data(), length) = errors;
-          for (Eigen::Index k = 0; k < length; ++k) sum[static_cast<int>(k % runs)] += squares[k];
-        }
+        sum += (slope / (options_.tolerance * now().x.segment(begin, length).array().abs() +
+                         absolute_.segment(begin, length).array()))
+                   .abs2()
+                   .sum();
       });
     };
     add(error_, square);
     if (coarse_error_.size() > 0) add(coarse_error_, coarse_square);
   }
-  const auto components = static_cast<double>(size) / runs;
-  const auto norm = [&](double of_run, double coarse) {
-    return of_run == 0 ? 0 : h * of_run / std::sqrt((of_run + 0.01 * coarse) * components);
+  return norm_of(square, coarse_square, h, static_cast<double>(size));
+}
+
+double ExplicitRungeKutta::largest_error_norm(double h) {
+  const Eigen::Index packs = next_.x.size() / Pack::lanes;
+  const auto squares = processor_has_fused() ? square_packs_fused : square_packs;
+  const auto square_of = [&](const Combination& combination) {
+    return squares(terms_of(combination, f_), options_.tolerance, packs_of(now().x), packs_of(absolute_), packs);
   };
-  if constexpr (runs == 1) {
-    return norm(square, coarse_square);
-  } else {
-    double largest = 0;
-    for (int run = 0; run < runs; ++run) {
-      const double own = norm(square[run], coarse_square[run]);
-      if (!(own <= largest)) largest = own;  // also what is not a number
-      if (std::isnan(own)) break;
-    }
-    return largest;
+  const Pack square = square_of(error_), coarse = coarse_error_.size() > 0 ? square_of(coarse_error_) : Pack(0);
+  double largest = 0;
+  for (int run = 0; run < Pack::lanes; ++run) {
+    const double own = norm_of(square[run], coarse[run], h, static_cast<double>(packs));
+    if (!(own <= largest)) largest = own;  // also what is not a number
+    if (std::isnan(own)) break;
   }
+  return largest;
 }
 
 // Where there is no step before the last one, after a start, half a step more gives the third point.

@@ -33,8 +33,7 @@ class ExplicitRungeKutta : public ExplicitIntegrator {
   bool find_stages(const Point& from, double h, int count);
   void combine(const Point& from, double h, const Combination& combination, Vector& sum);
   double error_norm(double h);
-  template <class Sum>
-  double largest_error_norm(double h);
+  double largest_error_norm(double h);  // of runs
   template <class Use>
   void with_sum(const Combination& combination, Eigen::Index begin, Eigen::Index size, const Use& use) const;
 

@@ -36,13 +36,13 @@ class BlockCholesky {
     return each_size([&](auto size) { return factorize_all<size.value, true>(d, mu, least, y); });
   }
 
-  /// Calls action(row) for each row that the last factorize() left out.
+  /// Calls action(row) for each row that the last factorize() left out, of packs in all lanes.
   template <class Action>
   void each_left_out(const Action& action) const {
     for (int k = 0; k < schedule_->columns(); ++k) {
       const Column& column = schedule_->column(k);
       for (int r = 0; r < column.size; ++r) {
-        if (values_[column.diagonal + r * BlockSchedule::padded(column.size) + r] == 0) action(column.start + r);
+        if (is_zero(values_[column.diagonal + r * BlockSchedule::padded(column.size) + r])) action(column.start + r);
       }
     }
   }
@@ -328,6 +328,11 @@ class BlockCholesky {
     for (int p = 0; p < C; ++p) y[p] -= sums[p].sum();
   }
 
+  static bool is_zero(double value) { return value == 0; }
+  template <class Pack>
+  static bool is_zero(const Pack& value) {
+    return largest_lane(absolute(value)) == 0;
+  }
   static double inverse_root(double pivot, double least, int& missing) {
     if (pivot > least) return 1 / std::sqrt(pivot);
     ++missing;

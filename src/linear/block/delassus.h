@@ -3,6 +3,7 @@
 // Redundant rows: S is singular. On the constraints elimination finds rows that depend on those before, and leaves them
 // out until it is asked to choose anew: off the constraints, within a step, no row then contradicts another, so that
 // accelerations stay as smooth as the motion.
+// Packs of runs choose together: a row is left out in all lanes or in none.
 // Singular positions, and multipliers of least norm: proximal refinement (linear/proximal_settings.h).
 #pragma once
 
@@ -52,7 +53,7 @@ class Delassus {
     }
     if (redundant_ > 0 && !is_chosen_) return choose(assemble);
     assemble();
-    if (cholesky_.factorize(diagonal_.data(), 0, least_.data()) == left_out_) return true;
+    if (cholesky_.factorize(diagonal_.data(), 0, least_.data()) == lanes * left_out_) return true;
     // The choice may have grown old: a run that goes back starts with that of another place.
     return redundant_ > 0 && choose(assemble);
   }
@@ -62,7 +63,7 @@ class Delassus {
     if (!is_proximal_ && (redundant_ == 0 || is_chosen_)) {
       assemble();
       std::copy_n(right, rows(), x);
-      if (cholesky_.factorize(diagonal_.data(), 0, least_.data(), x) == left_out_) {
+      if (cholesky_.factorize(diagonal_.data(), 0, least_.data(), x) == lanes * left_out_) {
         cholesky_.backward(x);
         return true;
       }
@@ -103,7 +104,8 @@ class Delassus {
   }
 
  private:
-  static constexpr bool is_one_number = std::is_same_v<Real, double>;  // packs choose nothing and refine nothing
+  static constexpr bool is_one_number = std::is_same_v<Real, double>;  // packs refine nothing
+  static constexpr int lanes = sizeof(Real) / sizeof(double);          // each has its pivots
   int rows() const { return static_cast<int>(diagonal_.size()); }
 
   /// S + mu I
@@ -116,25 +118,23 @@ class Delassus {
     cholesky_.factorize(shift_.data(), proximal::multipliers.mu, nothing_.data());
   }
 
-  /// On the constraints: finds the rows that depend on those before.
+  /// On the constraints: finds the rows that depend on those before. False if there are more than everywhere, or not
+  /// the same in all lanes.
   template <class Assemble>
   bool choose(const Assemble& assemble) {
-    if constexpr (is_one_number) return choose_rows(assemble);
-    return false;
-  }
-  template <class Assemble>
-  bool choose_rows(const Assemble& assemble) {
     // Told by pivots below the first of these that finds no more of them than there are.
+    int missing = 0;
     for (const double least : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
       std::fill(least_.begin(), least_.end(), least);
       assemble();
-      left_out_ = cholesky_.factorize(diagonal_.data(), 0, least_.data());
-      if (left_out_ <= redundant_) break;
+      missing = cholesky_.factorize(diagonal_.data(), 0, least_.data());
+      if (missing <= lanes * redundant_) break;
     }
     std::fill(least_.begin(), least_.end(), least_pivot);
-    cholesky_.each_left_out([this](int row) { least_[row] = INFINITY; });
+    left_out_ = 0;
+    cholesky_.each_left_out([this](int row) { least_[row] = INFINITY, ++left_out_; });
     is_chosen_ = true;
-    return left_out_ <= redundant_;
+    return left_out_ <= redundant_ && missing == lanes * left_out_;
   }
 
   /// Null vectors of S, one for each row i left out: e_i - S_kept^-1 S e_i. x -= N (N^T N)^-1 N^T x.

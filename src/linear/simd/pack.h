@@ -66,6 +66,12 @@ inline Pack larger(const Pack& a, const Pack& b) {
   result.value = a.value > b.value ? a.value : b.value;
   return result;
 }
+/// Lane by lane: zero where |a| <= bound.
+inline Pack zero_where_small(const Pack& a, const Pack& bound) {
+  Pack result;
+  result.value = ((a.value <= bound.value) & (-a.value <= bound.value)) ? a.value - a.value : a.value;
+  return result;
+}
 inline double largest_lane(const Pack& a) { return std::max({a[0], a[1], a[2], a[3]}); }
 
 // x = k pi/2 + r, |r| <= pi/4, with pi/2 in three parts of which two have room for k in a product; then the polynomials
