@@ -6,9 +6,7 @@
 #include "integrators/explicit/explicit_runge_kutta.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <type_traits>
 
 #include "integrators/explicit/weighted_sum.h"
 #include "linear/simd/pack.h"
