@@ -12,6 +12,7 @@ FormulationType canonical_augmented() {
                      .singular_mass = true,
                      .feedback = false,
                      .singular_positions = true,
+                     .row_penalties = true,
                      .cost = "as augmented-lagrangian"},
           .state = State::augmented_momenta};
 }

@@ -57,12 +57,12 @@ struct FormulationOptions {
   int correction_interval = 1;      // state (q, z'): positions are put back every so many steps; 0: never
   double correction_bound = 0;      // or where |Phi| is above this, m; 0: always
   double penalty = 1e7;             // penalty and augmented Lagrangian methods
+  bool penalty_is_relative = true;  // to the largest term of M
+  double omega = 10, mu = 1;        // frequency and damping ratio by which constraint errors decay
   Vector row_penalty = {}, row_omega = {}, row_mu = {};  // of each row; empty: the same for all
-  std::string canonical_form = "modified";               // of canonical-augmented: modified, basic
-  bool penalty_is_relative = true;                       // to the largest term of M
-  double omega = 10, mu = 1;                             // frequency and damping ratio by which constraint errors decay
   int iterations = 20;                                   // augmented Lagrangian: at most
   double iteration_tolerance = 1e-12;
+  std::string canonical_form = "modified";  // of canonical-augmented: modified, basic
   Vector typical_inertia = {};  // of each velocity coordinate: rank is decided on matrices made dimensionless with it
   std::vector<bool> velocity_rows = {};  // which rows are velocity-level; empty: none
   int redundant = 0;                     // rows that depend on others everywhere

@@ -40,12 +40,12 @@ FormulationOptions formulation_options(const System& system, const Method& metho
                                 .correction_interval = static_cast<int>(method.correction_interval),
                                 .correction_bound = method.correction_bound,
                                 .penalty = method.penalty,
-                                .canonical_form = method.canonical_form,
                                 .penalty_is_relative = method.penalty_kind == "relative",
                                 .omega = method.omega,
                                 .mu = method.mu,
                                 .iterations = static_cast<int>(method.iterations),
                                 .iteration_tolerance = method.iteration_tolerance,
+                                .canonical_form = method.canonical_form,
                                 .typical_inertia = typical_inertia(system),
                                 .redundant = redundant};
   GainsByRow gains = gains_by_row(system, method);
