@@ -1,5 +1,7 @@
 #include "pseudoinverses/formed.h"
 
+#include <cblas.h>
+
 #include <cmath>
 
 #include "linear/blas_threads.h"
@@ -26,6 +28,14 @@ bool FormedPseudoinverse::factorize(const Matrix& A, RankThreshold) {
     A_ = scale_ * A;
   }
   return form(A_, X_) && X_.allFinite();
+}
+
+void FormedPseudoinverse::multiply(const Matrix& A, bool transpose_A, const Matrix& B, bool transpose_B, Matrix& C) {
+  const auto stride = [](const Matrix& matrix) { return static_cast<int>(matrix.rows()); };
+  cblas_dgemm(CblasColMajor, transpose_A ? CblasTrans : CblasNoTrans, transpose_B ? CblasTrans : CblasNoTrans,
+              static_cast<int>(C.rows()), static_cast<int>(C.cols()),
+              static_cast<int>(transpose_A ? A.rows() : A.cols()), 1.0, A.data(), stride(A), B.data(), stride(B), 0.0,
+              C.data(), stride(C));
 }
 
 void FormedPseudoinverse::apply(const Vector& b, Vector& x) {

@@ -20,6 +20,8 @@ class FormedPseudoinverse : public Pseudoinverse {
  protected:
   /// Fills X from A, of which the largest entry is about one. False if the formula breaks down.
   virtual bool form(const Matrix& A, Matrix& X) = 0;
+  /// C = A B, either of them transposed; by BLAS, which needs no memory of ours.
+  static void multiply(const Matrix& A, bool transpose_A, const Matrix& B, bool transpose_B, Matrix& C);
   int rows() const { return static_cast<int>(A_.rows()); }
   int columns() const { return static_cast<int>(A_.cols()); }
 

@@ -24,7 +24,7 @@ GrevilleChanges read_greville_changes(const std::string& text) {
     } else if (word == "reorthogonalize") {
       changes.reorthogonalize = true;
     } else {
-      throw InputError(fmt::format("unknown change of greville '{}'{}", word,
+      throw InputError(fmt::format("unknown greville '{}'{}", word,
                                    suggestion(word, {"order", "transpose", "reorthogonalize", "all", "none"})));
     }
   }

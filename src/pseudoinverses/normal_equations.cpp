@@ -17,7 +17,7 @@ class NormalEquations : public FormedPseudoinverse {
  private:
   bool form(const Matrix& A, Matrix& X) override {
     const int n = columns();
-    squares_.noalias() = A.transpose() * A;
+    multiply(A, true, A, false, squares_);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, squares_.data(), n) != 0) return false;
     X = A.transpose();
     return LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, rows(), squares_.data(), n, X.data(), n) == 0;

@@ -29,13 +29,13 @@ class OneSidedInverse : public FormedPseudoinverse {
  private:
   bool form(const Matrix& A, Matrix& X) override {
     if (side_ == OneSided::left) {
-      squares_.noalias() = A.transpose() * A;
+      multiply(A, true, A, false, squares_);
       if (!invert()) return false;
-      X.noalias() = squares_ * A.transpose();
+      multiply(squares_, false, A, true, X);
     } else {
-      squares_.noalias() = A * A.transpose();
+      multiply(A, false, A, true, squares_);
       if (!invert()) return false;
-      X.noalias() = A.transpose() * squares_;
+      multiply(A, true, squares_, false, X);
     }
     return true;
   }

@@ -145,7 +145,10 @@ TEST_P(EveryPseudoinverse, Serves) {
 
 std::vector<std::string> pseudoinverses() {
   std::vector<std::string> all;
-  for (const PseudoinverseType& type : pseudoinverse_types()) all.emplace_back(type.name);
+  // Those as printed have a test of their own, pseudoinverse_fit_test.cpp.
+  for (const PseudoinverseType& type : pseudoinverse_types()) {
+    if (type.traits.any_rank && !type.traits.squares_condition) all.emplace_back(type.name);
+  }
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(

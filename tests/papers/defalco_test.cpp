@@ -112,8 +112,8 @@ TEST(ReproduceDeFalco, OpinionsAreAPageWithoutVerdicts) {
             (std::vector<std::string>{"algebraic manipulation", "medium", "medium", "medium", "high"}));
 }
 
-// An independent count: of Greville's recursion and of Gram-Schmidt by an instrumented program of another make, which
-// need not do every operation in the same way; of SVD by the formula 4 M^2 N + 8 M N^2 + 9 N^3 + 2 m n r.
+// An independent count: of Greville's recursion and of Gram-Schmidt by an instrumented program of another make, whose
+// Gram-Schmidt has one pass less, and whose Varga forms its factors; of SVD by the formula 4 M^2 N + 8 M N^2 + 9 N^3 + 2 m n r.
 TEST(ReproduceDeFalco, OperationsAreThoseOfAnotherCount) {
   const Reproduction item = reproduced("flops");
   const ReproducedTable& table = item.tables[0];
@@ -126,7 +126,7 @@ TEST(ReproduceDeFalco, OperationsAreThoseOfAnotherCount) {
     EXPECT_EQ(count("svd", k), svd[k]);
     if (k < 2) {  // leading terms say little of 2 x 3
       EXPECT_NEAR(count("greville-plain", k) / greville[k], 1, 0.15) << table.header[1 + k];
-      EXPECT_NEAR(std::log(count("gram-schmidt", k) / gram_schmidt[k]), 0, std::log(1.7)) << table.header[1 + k];
+      EXPECT_NEAR(std::log(count("gram-schmidt", k) / gram_schmidt[k]), 0, std::log(2)) << table.header[1 + k];
       EXPECT_NEAR(std::log(count("varga", k) / varga[k]), 0, std::log(1.7)) << table.header[1 + k];
     }
     EXPECT_LT(count("greville-plain", k), count("gram-schmidt", k));

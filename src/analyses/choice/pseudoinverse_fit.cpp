@@ -26,6 +26,7 @@ Vector accelerations(System& system, const Method& method, const FormulationType
 }  // namespace
 
 void refuse_idle_options(const Method& method, const FormulationType& formulation) {
+  read_greville_changes(method.greville);
   const PseudoinverseType& type = *find_pseudoinverse_type(method.pseudoinverse);
   const bool has_threshold = method.threshold_kind == "absolute" || method.threshold_fixed.value_or(false);
   const bool has_changes = method.greville != "all";
@@ -45,7 +46,6 @@ void refuse_idle_options(const Method& method, const FormulationType& formulatio
     throw InputError(
         fmt::format("{}: pseudoinverse '{}' has no threshold, it takes the rank for full", option, type.name));
   }
-  read_greville_changes(method.greville);
 }
 
 std::string pseudoinverse_misfit(System& system, const Structure& s, const Method& method, ConstVector q,
