@@ -93,7 +93,7 @@ void refuse_state_misfit(const Method& method, const FormulationType& formulatio
 void refuse_state_misfit(const Method& method, const FormulationType& formulation,
                          const StabilizationType& stabilization) {
   if (stabilization.name == std::string_view("none")) return;
-  if (state_of(method, formulation) == State::full && formulation.traits.corrections) return;
+  if (state_of(method, formulation) == formulation.state && formulation.traits.corrections) return;
   throw InputError(
       fmt::format("{} satisfies the constraints by itself: stabilization must be 'none' or 'auto', not "
                   "'{}'",
