@@ -160,12 +160,12 @@ std::pair<double, double> errors_of_positions(const char* form, int iterations) 
   system.evaluate(0, q, assembly.v, states, Upto::velocities, eq);
   const double at_start = eq.Phi.norm();
   FormulationOptions options = {.penalty = 1e5,
-                                .canonical_form = form,
                                 .penalty_is_relative = false,
                                 .omega = 10,
                                 .mu = 1,
                                 .iterations = iterations,
                                 .iteration_tolerance = 0,
+                                .canonical_form = form,
                                 .typical_inertia = typical_inertia(system)};
   const auto motion = create_motion({.system = system,
                                      .formulation = *find_formulation_type("canonical-augmented"),
