@@ -43,6 +43,7 @@ const std::vector<Record> records = {
     {"augmented-lagrangian", Outcome::passes, Outcome::passes, 3e-5},
     {"independent", Outcome::passes, Outcome::refused, 1e-4},
     {"independent-extended", Outcome::passes, Outcome::refused, 3e-5},
+    {"closing-conditions", Outcome::stops, Outcome::refused},
     {"recursive", Outcome::stops, Outcome::passes, 3e-5},
     {"canonical-lagrange", Outcome::stops, Outcome::stops},
     {"canonical-independent", Outcome::passes, Outcome::refused, 3e-5},

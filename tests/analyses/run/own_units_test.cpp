@@ -11,7 +11,7 @@ TEST(OwnUnits, MeasureTheNumbersOfAMethod) {
   Method method;
   for (const MethodOption& option : method_options())
     testing_support::set(method, option, testing_support::good_value(option));
-  const Units units = {.length = 4, .mass = 8, .time = 2};
+  const Units units = {.length = 4, .mass = 4, .time = 2};
   const Method own = measured_in(units, method), back = measured_in(units.inverse(), own);
   for (const MethodOption& option : method_options())
     EXPECT_TRUE(testing_support::same(back, method, option)) << option.key;
@@ -23,7 +23,9 @@ TEST(OwnUnits, MeasureTheNumbersOfAMethod) {
   EXPECT_EQ(own.omega, method.omega * 2);
   EXPECT_EQ(own.reaction_length, method.reaction_length / 4);
   EXPECT_EQ(method.penalty_kind, "absolute");
-  EXPECT_EQ(own.penalty, method.penalty / 8);
+  EXPECT_EQ(own.penalty, method.penalty / 4);
+  EXPECT_EQ(method.threshold_kind, "absolute");
+  EXPECT_EQ(own.threshold, method.threshold * 2);  // of P M^-1/2
   method.penalty_kind = "relative";
   EXPECT_EQ(measured_in(units, method).penalty, method.penalty);
   // The clock on the wall and pure numbers do not change.
