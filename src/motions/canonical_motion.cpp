@@ -127,8 +127,8 @@ StepChange CanonicalMotion::correct(double t, VectorRef x) {
   is_solved_ = is_solved_ && change == StepChange::none;
   if (change == StepChange::failed) failure_ = stabilization_->failure();
   if (change == StepChange::failed || change == StepChange::none) return change;
-  // Integrals of errors stay: penalties make them large, and the history of a multistep method has them.
   replace(t, q_, v_, x);
+  x.segment(positions_ + velocities_, integrals_).setZero();
   return change;
 }
 
