@@ -140,7 +140,8 @@ const std::vector<MethodOption>& method_options() {
        .member = &Method::projection_basis,
        .standard = "qr",
        .placeholder = "KIND",
-       .help = "R of projection-r: qr, orthonormal, or partition, by independent coordinates (--selection)",
+       .help = "R of projection-r: by qr (an orthonormal basis), or by a partition into independent coordinates "
+               "(--selection)",
        .choices = {"qr", "partition"}},
       {.key = "cut",
        .member = &Method::cut,

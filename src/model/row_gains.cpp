@@ -47,9 +47,15 @@ RowGain parsed(const std::string& text) {
 
 std::vector<RowGain> parse_row_gains(const std::string& text) {
   std::vector<RowGain> gains;
+  if (trimmed(text) == "none") return gains;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    gains.push_back(parsed(trimmed(text.substr(begin, end - begin))));
+    RowGain gain = parsed(trimmed(text.substr(begin, end - begin)));
+    for (const RowGain& other : gains) {
+      if (other.name == gain.name && other.key == gain.key)
+        throw InputError(fmt::format("row gains: {} of '{}' is given twice", gain.key, gain.name));
+    }
+    gains.push_back(std::move(gain));
     begin = end + 1;
   }
   return gains;

@@ -24,6 +24,8 @@ GrevilleChanges read_greville_changes(const std::string& text) {
     } else if (word == "reorthogonalize") {
       changes.reorthogonalize = true;
     } else {
+      if (word == "all" || word == "none")
+        throw InputError(fmt::format("greville: '{}' stands alone, not beside other changes", word));
       throw InputError(fmt::format("unknown greville '{}'{}", word,
                                    suggestion(word, {"order", "transpose", "reorthogonalize", "all", "none"})));
     }

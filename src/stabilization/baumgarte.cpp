@@ -40,7 +40,10 @@ class Baumgarte : public Stabilization {
   StepChange renew_feedback(double t, ConstVector q, ConstVector v) override {
     const double h = t - reached_;
     reached_ = t;
-    if (rule_ == GainRule::fixed || !(h > 0)) return StepChange::none;
+    // What the end of a run, or a row, has cut off a step says nothing of the integrator.
+    const bool is_rest = h < 1e-3 * step_;
+    step_ = h;
+    if (rule_ == GainRule::fixed || !(h > 0) || is_rest) return StepChange::none;
     if (rule_ == GainRule::stability)
       gain_ = stable_gain_ / h;
     else if (!adapt(t, q, v, h))
@@ -85,7 +88,7 @@ class Baumgarte : public Stabilization {
 
   System& system_;
   GainRule rule_;
-  double stable_gain_, gain_ = 0;
+  double stable_gain_, gain_ = 0, step_ = 0;
   double reached_ = std::numeric_limits<double>::quiet_NaN();
   double least_ = std::numeric_limits<double>::infinity(), greatest_ = 0;
   // Of the window, and of the one before.

@@ -369,6 +369,10 @@ Comparison compare(const std::shared_ptr<const Model>& model, const CompareOptio
     method.tolerance = options.reference_tolerance > 0 ? options.reference_tolerance : std::max(1e-13, 1e-2 * tightest);
     method.formulation = "auto", method.stabilization = "auto", method.integrator = "auto", method.dynamics = "auto";
     method.step = unset;
+    // What a model gives for other formulations, stabilisations or integrators than the reference may take.
+    method.row_gains = "none", method.gains = "fixed", method.canonical_form = "auto", method.state = "auto";
+    method.greville = "all", method.threshold_kind = "relative", method.threshold_fixed = false;
+    method.carry_history = false, method.projection_basis = "qr", method.renewal = "pivots";
     result.reference = simulate(model, method, own_reference, {.interrupted = options.interrupted});
     const Method& chosen = result.reference.chosen.method;
     result.reference_name = fmt::format("{} {} {} at {:.0e}", Entrant{chosen.formulation, chosen.dynamics}.name(false),

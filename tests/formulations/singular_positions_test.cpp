@@ -53,7 +53,8 @@ const std::vector<Record> records = {
 
 /// The formulation's own algebra.
 const char* own_engine(const Record& record) {
-  return find_formulation_type(record.formulation)->traits.tree_only ? "tree" : "whole";
+  const FormulationType& type = *find_formulation_type(record.formulation);
+  return type.create || type.state != State::full ? "whole" : type.engine;
 }
 
 Outcome outcome(const Record& record, const char* stabilization, const char* rescue = "on") {

@@ -125,5 +125,13 @@ TEST(RankThreshold, IsThatOfDItselfIfItIsAbsolute) {
   }
 }
 
+// A drive that begins at rest: accelerations are rounding, and rounding is no error.
+TEST(PseudoinverseFit, AccelerationsOfNothingAreNotOff) {
+  Method method = accurate(0.1, 0.1, 1e-8);
+  method.formulation = "udwadia-kalaba", method.pseudoinverse = "right-inverse";
+  const SimulationResult result = simulate(shipped("driven-slider-crank"), method);
+  EXPECT_TRUE(result.ok()) << result.summary.failure;
+}
+
 }  // namespace pseudoinverse_fit_test
 }  // namespace bricard::testing_support
