@@ -43,8 +43,8 @@ TEST(RowGains, AreReadFromText) {
   EXPECT_EQ(gains[1].name, "spring hinge: along x");
   EXPECT_EQ(gains[1].value, 20);
   EXPECT_EQ(gains[2].name, "B.C");
-  for (const char* wrong : {"A=3", "A.penalty", "A.penalti=3", "A.penalty=x", "A.penalty=0", "A.alpha=-1",
-                            "A.alpha=3, A.alpha=5"})
+  for (const char* wrong :
+       {"A=3", "A.penalty", "A.penalti=3", "A.penalty=x", "A.penalty=0", "A.alpha=-1", "A.alpha=3, A.alpha=5"})
     EXPECT_THROW(parse_row_gains(wrong), InputError) << wrong;
   EXPECT_TRUE(parse_row_gains("none").empty());
 }
