@@ -33,7 +33,7 @@ struct HeapPerBody {
 
 HeapPerBody heap_per_body(const std::string& family, int size) {
   // What a program makes once belongs to no body.
-  simulate(load_text(testing_support::generate(family, 2), family), {.tolerance = 1e-6, .duration = 0.01});
+  simulate(load_text(testing_support::generate(family, 6), family), {.tolerance = 1e-6, .duration = 0.01});
   const std::string text = testing_support::generate(family, size);
   const double before = heap();
   const auto model = std::make_shared<Model>(*load_text(text, family));
