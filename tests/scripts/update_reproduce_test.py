@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 
+sys.path.insert(0, os.path.join(sys.argv[1], "scripts"))  # of what it imports
 script = os.path.join(sys.argv[1], "scripts", "update-reproduce")
 loader = importlib.machinery.SourceFileLoader("update_reproduce", script)
 spec = importlib.util.spec_from_loader("update_reproduce", loader)
