@@ -10,6 +10,8 @@
 namespace bricard {
 namespace {
 
+using Kind = ClosingStep::Kind;
+
 /// Axes are one within rounding of what a file says.
 constexpr double parallel = 1e-9;
 
@@ -226,7 +228,6 @@ void ClosingPlan::append_known(int from, int to, std::vector<LoopStep>& way) con
 
 /// Finds the places of the unknown edges, and how the loop closes; false: not in a way that is known.
 bool ClosingPlan::classify(ClosingStep& step) const {
-  using Kind = ClosingStep::Kind;
   for (std::size_t k = 0; k < step.way.size(); ++k) {
     if (!known_[step.way[k].edge]) step.unknowns.push_back(static_cast<int>(k));
   }
