@@ -107,6 +107,7 @@ Status IndependentMomenta<Base>::evaluate(double t, ConstVector x, VectorRef xdo
 // The rates of z are not in the state.
 template <class Base>
 void IndependentMomenta<Base>::interpolate(std::span<const StepPoint> points, double t, VectorRef x) {
+  // Not the one between, which knows its own state. NOLINTNEXTLINE(bugprone-parent-virtual-call)
   MotionEquations::interpolate(points, t, x);
 }
 

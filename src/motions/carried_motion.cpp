@@ -78,6 +78,7 @@ void CarriedMotion::error_scales(VectorRef scales) const {
 }
 
 void CarriedMotion::interpolate(std::span<const StepPoint> points, double t, VectorRef x) {
+  // Not the one between, which knows its own state. NOLINTNEXTLINE(bugprone-parent-virtual-call)
   MotionEquations::interpolate(points, t, x);
   interpolate_with_rates(points, velocities_, t, x);
 }

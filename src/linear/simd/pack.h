@@ -69,6 +69,7 @@ inline Pack larger(const Pack& a, const Pack& b) {
 /// Lane by lane: zero where |a| <= bound.
 inline Pack zero_where_small(const Pack& a, const Pack& bound) {
   Pack result;
+  // NOLINTNEXTLINE(misc-redundant-expression): zero, but not of what is no number
   result.value = ((a.value <= bound.value) & (-a.value <= bound.value)) ? a.value - a.value : a.value;
   return result;
 }
